@@ -9,6 +9,7 @@
 mod columns;
 mod gltf;
 mod obj;
+mod polygon;
 
 use super::draft::Draft;
 use super::names::{Facts, Role};

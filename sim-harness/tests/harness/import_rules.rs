@@ -1,7 +1,8 @@
 //! What an editor means by a part of its file: offsets, alignments, rules, groups, corners.
 
 use ndarray::{Array2, Axis};
-use sim_harness::import::{self, Files, ImportError, ImportOptions, Store};
+use proptest::prelude::*;
+use sim_harness::import::{self, Files, ImportError, ImportOptions, Store, View};
 use sim_harness::maps::{Class, MapFile};
 use std::path::Path;
 
@@ -253,4 +254,140 @@ fn tiles_by_rules_say_what_values_leave_open() {
         (vec![[1, 0]], vec![[2, 0]])
     );
     assert_eq!(read("walls", ["rock", "grass"], [0; 6], &[([0, 0], 9)]), (none, vec![]));
+}
+
+const FLOOR: ImportOptions =
+    ImportOptions { cell: Some(1.0), level: None, view: View::Floor, up: import::Up::Y };
+
+/// One face with these corners, as an `.obj`: `order` says in which order it names them.
+fn face(corners: &[[f64; 2]], order: impl Iterator<Item = usize>) -> String {
+    let mut text = String::new();
+    for [x, z] in corners {
+        text += &format!("v {x} 0 {z}\n");
+    }
+    text.push('f');
+    order.for_each(|corner| text += &format!(" {}", corner + 1));
+    text
+}
+
+/// Whether a face names its corners forwards, from which on.
+fn orders(corners: usize) -> impl Iterator<Item = (bool, usize)> {
+    (0..2 * corners).map(move |i| (i < corners, i % corners))
+}
+
+fn ordered(corners: &[[f64; 2]], (forwards, first): (bool, usize)) -> String {
+    let n = corners.len();
+    face(corners, (0..n).map(move |i| if forwards { (first + i) % n } else { (first + n - i) % n }))
+}
+
+#[test]
+fn a_notch_of_a_face_is_no_ground() {
+    let l = [[0., 0.], [8., 0.], [8., 2.], [2., 2.], [2., 8.], [0., 8.]];
+    // With points in the middle of edges, as a cut through a neighbour leaves them.
+    let u = [
+        [0., 0.],
+        [4., 0.],
+        [9., 0.],
+        [9., 7.],
+        [6., 7.],
+        [6., 3.],
+        [5., 3.],
+        [3., 3.],
+        [3., 7.],
+        [1., 7.],
+        [0., 7.],
+    ];
+    let arrow = [[0., 0.], [5., 8.], [0., 3.], [-5., 8.]];
+    let in_l = |x: usize, y: usize| x < 2 || y < 2;
+    let in_u = |x: usize, y: usize| y < 3 || !(3..6).contains(&x);
+    for order in orders(l.len()) {
+        let map = read_as("a.obj", &ordered(&l, order), &FLOOR).unwrap();
+        assert_eq!(flat(&map), Array2::from_shape_fn((8, 8), |(y, x)| !in_l(x, y)), "{order:?}");
+    }
+    for order in orders(u.len()) {
+        let map = read_as("a.obj", &ordered(&u, order), &FLOOR).unwrap();
+        assert_eq!(flat(&map), Array2::from_shape_fn((7, 9), |(y, x)| !in_u(x, y)), "{order:?}");
+    }
+    // As voxels, the side on which its cells lie depends on the winding, and on nothing else.
+    let voxels = ImportOptions { view: View::Voxels, ..FLOOR };
+    for corners in [&l[..], &u, &arrow] {
+        for forwards in [true, false] {
+            let all = (0..corners.len()).map(|first| {
+                let map = read_as("a.obj", &ordered(corners, (forwards, first)), &voxels).unwrap();
+                map.walls(Class::Ground)
+            });
+            let all: Vec<_> = all.collect();
+            assert!(all.iter().all(|walls| *walls == all[0]), "{corners:?}");
+        }
+    }
+}
+
+#[test]
+fn faces_that_cross_themselves_or_have_no_area_are_refused() {
+    let faces = [
+        // A bow tie, a star of five points, one that touches itself, one that folds back.
+        (&[[0., 0.], [4., 4.], [4., 0.], [0., 5.]][..], "cross"),
+        (&[[0., 4.], [2., -3.], [-4., 1.], [4., 1.], [-2., -3.]], "cross"),
+        (&[[0., 0.], [4., 0.], [2., 4.], [2., 0.], [1., 4.]], "cross"),
+        (&[[0., 0.], [4., 0.], [4., 4.], [4., 2.], [2., 4.], [0., 4.]], "cross"),
+        (&[[0., 0.], [1., 1.], [2., 2.], [4., 4.]], "area"),
+        (&[[1., 1.], [1., 1.], [1., 1.], [1., 1.]], "area"),
+    ];
+    for (corners, what) in faces {
+        let line = format!("line {}", corners.len() + 1);
+        for order in orders(corners.len()) {
+            refused("a.obj", &ordered(corners, order), &[&line, "face", what]);
+        }
+    }
+    // A corner that is named twice in a row is one corner.
+    let square = [[0., 0.], [3., 0.], [3., 2.], [0., 2.]];
+    let map = read_as("a.obj", &face(&square, [0, 1, 1, 2, 3, 0].into_iter()), &FLOOR).unwrap();
+    assert_eq!(flat(&map), Array2::from_elem((2, 3), false));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    /// A cell is ground exactly where its centre lies in the polygon.
+    #[test]
+    fn a_face_covers_its_polygon(
+        radii in prop::collection::vec(1.0_f64..12.0, 4..24),
+        teeth in prop::collection::vec(1.5_f64..12.0, 2..8),
+        comb in any::<bool>(),
+        first in any::<prop::sample::Index>(),
+        forwards in any::<bool>(),
+    ) {
+        let corners: Vec<[f64; 2]> = if comb {
+            let teeth = teeth.iter().zip((0..).map(|i| 3.0 * f64::from(i)));
+            let up = teeth.clone().flat_map(|(tall, x)| [[x, 1.0], [x, *tall], [x + 2.3, *tall], [x + 2.3, 1.0]]);
+            let last = teeth.clone().last().map_or(0.0, |(_, x)| x + 2.3);
+            up.chain([[last, 0.0], [0.0, 0.0]]).collect()
+        } else {
+            let part = std::f64::consts::TAU / radii.len() as f64;
+            radii.iter().zip(0..).map(|(r, i)| {
+                let (sin, cos) = (part * f64::from(i)).sin_cos();
+                [r * cos, r * sin]
+            }).collect()
+        };
+        let order = (forwards, first.index(corners.len()));
+        let map = read_as("a.obj", &ordered(&corners, order), &FLOOR).unwrap();
+        let low = [0, 1].map(|axis| corners.iter().map(|p| p[axis]).fold(f64::INFINITY, f64::min));
+        for ((y, x), &wall) in flat(&map).indexed_iter() {
+            let at = [x as f64 + 0.5 + low[0], y as f64 + 0.5 + low[1]];
+            let (mut inside, mut nearest) = (false, f64::INFINITY);
+            for (i, a) in corners.iter().enumerate() {
+                let b = corners[(i + 1) % corners.len()];
+                let along = [b[0] - a[0], b[1] - a[1]];
+                let to = [at[0] - a[0], at[1] - a[1]];
+                let square = along[0] * along[0] + along[1] * along[1];
+                let share = ((to[0] * along[0] + to[1] * along[1]) / square).clamp(0.0, 1.0);
+                nearest = nearest.min((to[0] - share * along[0]).hypot(to[1] - share * along[1]));
+                if (a[1] > at[1]) != (b[1] > at[1]) {
+                    inside ^= a[0] + to[1] / along[1] * along[0] > at[0];
+                }
+            }
+            // Points near the grid are moved onto it.
+            prop_assert!(nearest < 1e-3 || wall != inside, "{x}, {y}: {corners:?}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::super::names::{Facts, Role};
 use super::super::source::{Source, quoted};
 use super::Mesh;
 use super::columns::Triangle;
+use super::polygon;
 use std::collections::BTreeMap;
 
 pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
@@ -40,10 +41,14 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
                         corners.len()
                     )));
                 }
-                for i in 2..corners.len() {
-                    let three =
-                        [corners[0], corners[i - 1], corners[i]].map(|corner| points[corner]);
-                    mesh.add(Triangle { points: three, material }).map_err(fail)?;
+                let corners: Vec<[f64; 3]> = corners.into_iter().map(|c| points[c]).collect();
+                let triangles = match corners.len() {
+                    3 => vec![[0, 1, 2]],
+                    _ => polygon::triangles(&corners).map_err(fail)?,
+                };
+                for three in triangles {
+                    let points = three.map(|corner| corners[corner]);
+                    mesh.add(Triangle { points, material }).map_err(fail)?;
                 }
             }
             Some("o" | "g") => {
