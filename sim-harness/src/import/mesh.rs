@@ -2,7 +2,7 @@
 //! from above.
 //!
 //! Nodes and objects called `start`, `goal` or `mark_NAME` are places: the middle of their
-//! triangles, or the node's own origin where it has none. A place within a wall is lifted to the
+//! triangles, or the node's own origin where it has no mesh. A place within a wall is lifted to the
 //! next free cell above. A material called `speed_50` is ground on which one is half as fast
 //! ([`View::Floor`](super::View::Floor) only).
 
@@ -13,7 +13,7 @@ mod polygon;
 
 use super::draft::Draft;
 use super::names::{Facts, Role};
-use super::source::Source;
+use super::source::{Source, quoted};
 use super::{ImportError, ImportOptions, Relief, Up, View};
 use crate::maps::MapFile;
 use crate::maps::heights::Heightmap;
@@ -50,15 +50,17 @@ impl Mesh {
     }
 
     /// Makes a place of the triangles from the `first` on.
-    fn place(&mut self, (role, name): (Role, &str), first: usize) {
+    fn place(&mut self, (role, name): (Role, &str), first: usize) -> Result<(), String> {
+        if first == self.triangles.len() {
+            return Err(format!("the place {} has no triangles", quoted(name)));
+        }
         let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for point in self.triangles.drain(first..).flat_map(|triangle| triangle.points) {
             widen(&mut ends, point);
         }
-        if ends[0][0] <= ends[1][0] {
-            let middle = [0, 1, 2].map(|axis| f64::midpoint(ends[0][axis], ends[1][axis]));
-            self.places.push((role, name.to_owned(), middle));
-        }
+        let middle = [0, 1, 2].map(|axis| f64::midpoint(ends[0][axis], ends[1][axis]));
+        self.places.push((role, name.to_owned(), middle));
+        Ok(())
     }
 }
 
@@ -155,9 +157,7 @@ pub(super) fn read(source: &Source, options: &ImportOptions) -> Result<MapFile, 
     draft.layers.cell_size = Some(in_cells.cell);
     for (role, name, at) in &in_cells.mesh.places {
         let cell = cell_of(&draft, *at).and_then(|cell| draft.place(*role, name, cell));
-        cell.map_err(|what| {
-            source.error(format!("the place {}", super::source::quoted(name)), what)
-        })?;
+        cell.map_err(|what| source.error(format!("the place {}", quoted(name)), what))?;
     }
     Ok(draft.finish(source.name()))
 }
@@ -194,7 +194,7 @@ pub(super) fn read_relief(source: &Source, options: &ImportOptions) -> Result<Re
             Role::Mark => continue,
         };
         if !(0.0..width as f64).contains(&x) || !(0.0..height as f64).contains(&y) {
-            let place = format!("the place {}", super::source::quoted(&name));
+            let place = format!("the place {}", quoted(&name));
             return Err(source.error(place, "it lies outside the level"));
         }
         list.push([y as usize, x as usize]);

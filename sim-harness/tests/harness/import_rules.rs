@@ -391,3 +391,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_group_does_not_end_an_object_that_is_a_place() {
+    let floor = "v 0 0 0\nv 9 0 0\nv 9 0 9\nv 0 0 9\no floor\nf 1 2 3 4\n";
+    let place = "v 4 0 6\nv 5 0 6\nv 4 0 7\n";
+    let read = |more: &str| read_as("a.obj", &format!("{floor}{place}{more}"), &FLOOR);
+    for more in [
+        "o start\ng something\nf 5 6 7",
+        "g something\no start\ng\nf 5 6 7\no other",
+        "o start\nf 5 6 7\ng other",
+        "g start\nf 5 6 7\ng other",
+        "o other\ng start\nf 5 6 7",
+        "g start\no start\nf 5 6 7",
+    ] {
+        let map = read(more).unwrap_or_else(|e| panic!("{more}: {e}"));
+        assert_eq!(map.layers().starts, [[0, 6, 4]], "{more}");
+    }
+    let name = |more: &str| read(more).expect_err(more).to_string();
+    for more in ["o start", "o mark_a\no start\nf 5 6 7", "g goal\ng start\nf 5 6 7"] {
+        let (error, word) = (name(more), more[2..].lines().next().unwrap());
+        assert!(error.contains("line 10") || error.contains("line 9"), "{error}");
+        assert!(error.contains(word.trim_start_matches("mark_")), "{error}");
+        assert!(error.contains("no triangles"), "{error}");
+    }
+}

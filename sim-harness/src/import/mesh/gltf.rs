@@ -47,10 +47,8 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
         if let Some(shape) = node.mesh {
             let first = mesh.triangles.len();
             add(&document, &buffers, shape, &matrix, &mut mesh)
+                .and_then(|()| role.map_or(Ok(()), |role| mesh.place(role, first)))
                 .map_err(|what| source.error(place, what))?;
-            if let Some(role) = role {
-                mesh.place(role, first);
-            }
         } else if let Some((role, name)) = role {
             mesh.places.push((role, name.to_owned(), moved(&matrix, [0.0; 3])));
         }

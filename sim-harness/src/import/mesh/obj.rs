@@ -17,9 +17,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
     let mut points: Vec<[f64; 3]> = Vec::new();
     let mut materials = BTreeMap::new();
     let mut material = u32::MAX;
-    // The place that the faces belong to, and the first of them.
-    let mut place: Option<(Role, String)> = None;
-    let mut first = 0;
+    let mut open: Option<Place> = None;
     for (number, line) in (1..).zip(source.text()?.lines()) {
         let fail = |what: String| source.error(format!("line {number}"), what);
         let line = line.split('#').next().unwrap_or_default();
@@ -51,13 +49,24 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
                     mesh.add(Triangle { points, material }).map_err(fail)?;
                 }
             }
-            Some("o" | "g") => {
-                if let Some((role, name)) = place.take() {
-                    mesh.place((role, &name), first);
+            Some(word @ ("o" | "g")) => {
+                let of_object = word == "o";
+                // The groups of an object are parts of it.
+                if !of_object && open.as_ref().is_some_and(|place| place.of_object) {
+                    continue;
                 }
-                first = mesh.triangles.len();
-                let name = fields.next().unwrap_or_default();
-                place = Role::of_node(name).map(|(role, name)| (role, name.to_owned()));
+                let place = Role::of_node(fields.next().unwrap_or_default());
+                let first = mesh.triangles.len();
+                // Some programs write a group of the same name before each object.
+                let again = |open: &Place| Some((open.role, &*open.name)) == place;
+                if let Some(open) = open.take().filter(|open| open.first < first || !again(open)) {
+                    open.close(source, &mut mesh)?;
+                }
+                open = place.map(|(role, name)| {
+                    // What makes a place of triangles removes them.
+                    let (name, first) = (name.to_owned(), mesh.triangles.len());
+                    Place { role, name, of_object, line: number, first }
+                });
             }
             Some("usemtl") => {
                 let name = fields.next().unwrap_or_default();
@@ -69,10 +78,29 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
             _ => {}
         }
     }
-    if let Some((role, name)) = place.take() {
-        mesh.place((role, &name), first);
+    if let Some(open) = open {
+        open.close(source, &mut mesh)?;
     }
     Ok(mesh)
+}
+
+/// The place that faces belong to.
+struct Place {
+    role: Role,
+    name: String,
+    /// An object names it, not a group.
+    of_object: bool,
+    /// Where it is named.
+    line: usize,
+    /// The first of its triangles.
+    first: usize,
+}
+
+impl Place {
+    fn close(self, source: &Source, mesh: &mut Mesh) -> Result<(), ImportError> {
+        mesh.place((self.role, &self.name), self.first)
+            .map_err(|what| source.error(format!("line {}", self.line), what))
+    }
 }
 
 /// The point of a corner such as `7`, `7/1/3` or, counted from the last, `-1`.
