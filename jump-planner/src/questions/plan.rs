@@ -226,7 +226,7 @@ impl<T: Storage> JumpGraph<T> {
     /// The cost of a move of the graph under a preference.
     ///
     /// # Errors
-    /// As [`JumpGraph::plan`]. A jump that does not exist costs as if it took no flight.
+    /// As [`JumpGraph::plan`]. A jump that is not in the graph costs as if it took no flight.
     pub fn cost(&self, step: &Move<T::Place>, preference: Preference) -> Result<Cost, JumpError> {
         preference.check()?;
         let (i, j) = (self.ground_index(step.from)?, self.ground_index(step.to)?);
@@ -235,7 +235,11 @@ impl<T: Storage> JumpGraph<T> {
         Ok(preference.cost(self.character(), ends, step.kind, flight.as_ref()))
     }
 
+    /// How a jump of the graph is flown; the published rule does not draw every clear one.
     fn clear_flight(&self, i: usize, j: usize) -> Option<Flight> {
+        if !self.draws(i, j) {
+            return None;
+        }
         match self.jump(self.terrain().name(i), self.terrain().name(j)) {
             Ok(Jump::Clear(flight)) => Some(flight),
             _ => None,

@@ -2,7 +2,8 @@
 
 use crate::levels::{ground, level};
 use jump_planner::{
-    Character, Cost, JumpGraph, JumpRule, MoveGraph, MoveKind, Preference, SearchOver, Terrain,
+    Character, Cost, Jump, JumpGraph, JumpRule, Move, MoveGraph, MoveKind, Preference, SearchOver,
+    Terrain,
 };
 use petgraph::algo::dijkstra;
 use petgraph::visit::EdgeRef;
@@ -78,6 +79,86 @@ fn every_preference_is_optimal_on_the_full_graph() {
         }
     }
     assert!(paths > 200, "{paths}");
+}
+
+/// The costs of the best paths from a cell, by moves that `for_each_move` tells and by no others.
+fn costs_by_moves(
+    graph: &JumpGraph,
+    from: [usize; 2],
+    preference: Preference,
+) -> HashMap<[usize; 2], Cost> {
+    let mut open = HashMap::from([(from, Cost::ZERO)]);
+    let mut done = HashMap::new();
+    while let Some((&cell, &cost)) = open.iter().min_by_key(|&(&cell, &cost)| (cost, cell)) {
+        open.remove(&cell);
+        done.insert(cell, cost);
+        graph.for_each_move(cell, |step| {
+            let more = graph.cost(&step, preference).unwrap();
+            let next = Cost {
+                first: cost.first + more.first,
+                second: cost.second + more.second,
+                third: cost.third + more.third,
+            };
+            if !done.contains_key(&step.to) {
+                let known = open.entry(step.to).or_insert(next);
+                *known = next.min(*known);
+            }
+        });
+    }
+    done
+}
+
+/// Slow walkers gain most by a jump, also by one that the published rule does not draw.
+#[test]
+fn plans_take_moves_of_the_graph_and_cost_what_dijkstra_says() {
+    let (mut paths, mut jumps) = (0, [0; 2]);
+    for seed in 0..40 {
+        for (k, rule) in [JumpRule::default(), JumpRule::Published].into_iter().enumerate() {
+            let fast = level(2000 + seed, rule);
+            let slow = Character::builder(fast.character().launch_speed()).walk_speed(0.5);
+            let terrain = fast.terrain().clone();
+            let graph = JumpGraph::with_rule(terrain, slow.build().unwrap(), rule).unwrap();
+            let ground = ground(&graph);
+            let from = ground[seed as usize % ground.len()];
+            for preference in PREFERENCES {
+                let best = costs_by_moves(&graph, from, preference);
+                for &to in ground.iter().step_by(5) {
+                    let plan = graph.plan(from, to, preference).unwrap();
+                    let case = format!("{seed} {rule:?} {preference:?} {from:?} {to:?}");
+                    assert_eq!(plan.is_some(), best.contains_key(&to), "{case}");
+                    let Some(plan) = plan else { continue };
+                    paths += 1;
+                    for step in &plan.moves {
+                        let mut is_move = false;
+                        graph.for_each_move(step.from, |other| is_move |= other == *step);
+                        assert!(is_move, "{case}: {step:?}");
+                        jumps[k] += usize::from(step.kind == MoveKind::Jump);
+                    }
+                    let (ours, plain) = (plan.cost, best[&to]);
+                    assert_eq!((ours.first, ours.second), (plain.first, plain.second), "{case}");
+                    assert!((ours.third - plain.third).abs() < 1e-9, "{case}");
+                }
+            }
+        }
+    }
+    assert!(paths > 1000 && jumps.iter().all(|&n| n > 100), "{paths} {jumps:?}");
+}
+
+/// Walking along a row of one height takes long, and every jump along it is clear but not drawn.
+#[test]
+fn a_jump_that_is_not_drawn_is_in_no_plan_and_costs_no_flight() {
+    let terrain = Terrain::from_rows(&[[0.0; 6]]).unwrap();
+    let character = Character::builder(6.0).walk_speed(0.5).build().unwrap();
+    let graph = JumpGraph::with_rule(terrain, character, JumpRule::Published).unwrap();
+    for preference in PREFERENCES {
+        let plan = graph.plan([0, 0], [0, 5], preference).unwrap().unwrap();
+        assert!(plan.moves.iter().all(|step| step.kind == MoveKind::Walk), "{preference:?}");
+    }
+    let jump = Move { from: [0, 1], to: [0, 5], kind: MoveKind::Jump };
+    assert!(matches!(graph.jump(jump.from, jump.to).unwrap(), Jump::Clear(_)));
+    assert_eq!(graph.witness(&jump), None);
+    // Four units at half a unit of time each, and nothing in the air.
+    assert_eq!(graph.cost(&jump, Preference::LeastTime).unwrap().third, 8.0);
 }
 
 #[test]
