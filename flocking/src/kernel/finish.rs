@@ -86,13 +86,14 @@ impl<S: Scalar> Wishes<S> {
         }
         let axis = cross3(heading, way);
         let sine = dot3(axis, axis).root();
-        let some = L::both(sine.above(zero), sine.below(L::all(S::from_f64(f64::INFINITY))));
         let angle = L::angle(sine, dot3(heading, way));
+        let some = L::both(sine.above(zero), sine.below(L::all(S::from_f64(f64::INFINITY))));
+        let some = L::both(some, angle.at_most(L::all(S::PI - S::NARROW)));
         let ratio = angle / L::pick(some, sine, L::all(S::ONE));
         let mut turns = scale3(axis, ratio);
         if L::bits(some) != (1 << LANES) - 1 {
-            // Rare: alone, all neighbours exactly ahead or behind, or a sum whose square is
-            // infinite.
+            // Rare: alone, all neighbours exactly ahead, as good as behind, or a sum whose square
+            // is infinite.
             let (some, [x, y, z]) = (L::bits(some), turns);
             let mut each = [x.array(), y.array(), z.array()];
             for i in (0..LANES).filter(|i| some >> i & 1 == 0) {

@@ -146,20 +146,21 @@ fn deep_terms<V: Vector, L: Lanes<ScalarOf<V>>>(
     own: &Own<ScalarOf<V>>,
     seen: &Seen<ScalarOf<V>, L>,
 ) -> Terms<L> {
-    let (zero, one) = (L::all(Scalar::ZERO), L::all(Scalar::ONE));
+    let zero = L::all(Scalar::ZERO);
     let push = push::<V, L>(law, seen);
     let heading = all3(own.heading);
     let axis = cross3(heading, seen.heading);
     let sine = dot3(axis, axis).root();
-    let some = sine.above(zero);
     let angle = L::angle(sine, dot3(heading, seen.heading));
-    let ratio = (angle / L::pick(some, sine, one)).only(some);
-    let mut turns = scale3(axis, ratio);
+    let most = L::all(<ScalarOf<V> as Scalar>::PI - <ScalarOf<V> as Scalar>::NARROW);
+    let some = L::both(sine.above(zero), angle.at_most(most));
+    // What a lane without an axis gets here is corrected below, or belongs to no neighbour.
+    let mut turns = scale3(axis, angle / sine);
     let axis = cross3(heading, seen.offset);
-    let sine = dot3(axis, axis).root();
-    let aside = sine.above(zero);
-    let ratio = zero - (push / L::pick(aside, sine, one)).only(aside);
-    let mut aparts = scale3(axis, ratio);
+    let sine2 = dot3(axis, axis);
+    let narrow = <ScalarOf<V> as Scalar>::NARROW;
+    let aside = sine2.above(seen.distance2 * L::all(narrow * narrow));
+    let mut aparts = scale3(axis, zero - push / sine2.root());
     let here = L::bits(seen.some);
     if L::bits(L::both(some, aside)) & here != here {
         (turns, aparts) = one_by_one::<V, L>(own, seen, turns, aparts, push);

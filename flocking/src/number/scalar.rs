@@ -37,6 +37,11 @@ pub trait Scalar:
     const PI: Self;
     /// A whole turn.
     const TAU: Self;
+    /// Ways this close to the line of a heading, by the sine between them, lie dead ahead or exactly
+    /// behind in 3D: their cross product is largely rounding, which may point along the heading.
+    /// 1000 times the format's epsilon: beyond it the product is square to the heading within 1e-3,
+    /// and the turn about it right within 1e-6.
+    const NARROW: Self;
     /// Squared distances up to this are 0: the two are at the same place. 2^-100 for `f32`,
     /// 2^-900 for `f64`.
     const SAME_PLACE: Self;
@@ -173,6 +178,7 @@ macro_rules! real {
             const PI: Self = std::$float::consts::PI;
             const TAU: Self = std::$float::consts::TAU;
             const SAME_PLACE: Self = Self::from_bits($same_place);
+            const NARROW: Self = 1000.0 * Self::EPSILON;
             type Key = $key;
             type Lanes<I: crate::number::lanes::Set> = I::$lanes;
 

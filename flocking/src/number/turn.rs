@@ -39,7 +39,8 @@ pub(crate) fn toward<V: Vector>(
         sine = length(axis);
     }
     let angle = sine.atan2(ahead);
-    if sine > zero {
+    // Nearly ahead the angle is as small as what is wrong with the axis, so any axis will do.
+    if sine > zero && angle <= ScalarOf::<V>::PI - ScalarOf::<V>::NARROW {
         scale(axis, angle / sine)
     } else if ahead < zero {
         scale(stated_axis(heading), ScalarOf::<V>::PI)
@@ -62,8 +63,12 @@ pub(crate) fn away<V: Vector>(
         return [zero, zero, if side >= zero { -angle } else { angle }];
     }
     let axis = cross(heading, way);
-    let sine = length(axis);
-    if sine > zero { scale(axis, -(angle / sine)) } else { scale(stated_axis(heading), angle) }
+    let sine2 = dot(axis, axis);
+    if sine2 > dot(way, way) * (ScalarOf::<V>::NARROW * ScalarOf::<V>::NARROW) {
+        scale(axis, -(angle / sine2.sqrt()))
+    } else {
+        scale(stated_axis(heading), angle)
+    }
 }
 
 /// The unit vector `heading` after `turn`, which is first brought to half a turn at most (the same

@@ -59,11 +59,11 @@ const GOLDEN: [u64; 12] = [
     0xa13a_0bd9_4a3a_ab13,
     0xef1c_e529_78ad_9fad,
     0x6445_15d4_e139_0cda,
-    0x4e76_1862_eddf_d653,
-    0xe45f_328d_d3b5_4b09,
+    0xadbb_09b5_8305_8b86,
+    0xe930_bb1e_4019_3f5f,
     0x419a_621c_7203_2e80,
-    0xa7f7_20b0_bc79_80d0,
-    0xc64b_dc9d_d207_1fc2,
+    0xc1c5_ab22_ff4a_1430,
+    0x018a_a45a_b156_633f,
 ];
 
 #[test]

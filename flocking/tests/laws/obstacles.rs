@@ -93,6 +93,109 @@ fn no_boid_turns_more_than_it_may() {
     }
 }
 
+/// The angle between two unit vectors, right also where they are nearly the same or opposite.
+fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
+    let [a, b] = [a, b].map(DVec3::from);
+    a.cross(b).length().atan2(a.dot(b))
+}
+
+/// Vectors along a heading lie ahead or behind up to rounding only, and have no axis of a turn.
+fn turns_are_as_stated_along_any_heading<V: Vector>(most_error: f64) {
+    let mut random = random(9);
+    let heading_of = |flock: &Flock<V>| {
+        let boid = flock.boid(BoidId::new(0)).unwrap();
+        boid.heading.to_xyz().map(Scalar::to_f64)
+    };
+    for i in 0..6000 {
+        let mut number = |low: f64, high: f64| low + (high - low) * random.random::<f64>();
+        let heading = [(); 3].map(|()| number(-1.0, 1.0));
+        // Up to a hundred times what has no axis, to all sides of it.
+        let slant = [0.0, 1.0, 100.0][i % 3] * V::Scalar::NARROW.to_f64();
+        let aside = [(); 3].map(|()| number(-slant, slant));
+        let along = |heading: [f64; 3], far: f64| {
+            let way = std::array::from_fn(|a| far * (heading[a] + aside[a]));
+            V::from_xyz(way.map(V::Scalar::from_f64))
+        };
+        let (far, limit, ahead) = (number(1.0, 50.0), number(0.1, 3.1), number(1.0, 79.0));
+        let mut config = FlockConfig::<V>::published();
+        let boid = Boid::new(V::default(), V::from_xyz(heading.map(V::Scalar::from_f64)));
+
+        // A ball ahead, in full: the published angle.
+        let mut flock = Flock::new(config.clone()).unwrap();
+        flock.add(boid).unwrap();
+        let before = heading_of(&flock);
+        let centre = along(before, ahead);
+        flock.set_obstacles(vec![Obstacle::Ball { centre, radius: 0.0 }]).unwrap();
+        flock.step();
+        let far_ahead = DVec3::from(centre.to_xyz().map(Scalar::to_f64)).dot(before.into());
+        let law = FRAC_PI_3 * (80.0 - far_ahead) / 80.0;
+        let turn = angle(before, heading_of(&flock));
+        assert!((turn - law).abs() < most_error, "{i}: {turn} away, not {law}: {before:?}");
+
+        // A goal behind: half a turn, cut to the limit.
+        config.species[0].max_turn = limit;
+        let goal = Some(BoidGoal { position: along(before, -far), pull: 1.0 });
+        let mut flock = Flock::new(config).unwrap();
+        flock.add(Boid { goal, ..boid }).unwrap();
+        flock.step();
+        let turn = angle(before, heading_of(&flock));
+        assert!((turn - limit).abs() < most_error, "{i}: {turn} of {limit}: {before:?}");
+    }
+}
+
+#[test]
+fn things_along_a_heading_turn_it_as_stated() {
+    turns_are_as_stated_along_any_heading::<DVec3>(1e-6);
+    turns_are_as_stated_along_any_heading::<Vec3>(3e-6);
+}
+
+/// Boids that meet head on or fly behind each other, with goals behind and obstacles ahead.
+fn no_turn_is_above_the_limit<V: Vector>(velocity: bool, most_error: f64) {
+    let mut random = random(if velocity { 11 } else { 10 });
+    let vector = |v: [f64; 3]| V::from_xyz(v.map(V::Scalar::from_f64));
+    for i in 0..400 {
+        let mut number = |low: f64, high: f64| low + (high - low) * random.random::<f64>();
+        let limit = number(0.1, 3.1);
+        let mut config = FlockConfig::<V>::published();
+        config.species[0].max_turn = limit;
+        if velocity {
+            config.species[0].rule = SteeringRule::Velocity(Velocity::within(10.0));
+            config.species[0].max_acceleration = 5.0;
+        }
+        let mut flock = Flock::new(config).unwrap();
+        let line = DVec3::from([(); 3].map(|()| number(-1.0, 1.0))).normalize();
+        let places = [(); 20].map(|()| (number(-30.0, 30.0), number(0.0, 1.0) < 0.5));
+        for (place, back) in places {
+            let heading = line * if back { -1.0 } else { 1.0 };
+            let at = |far: f64| vector((line * place + heading * far).into());
+            let goal = Some(BoidGoal { position: at(-40.0), pull: number(0.1, 1.0) });
+            flock.add(Boid { goal, ..Boid::new(at(0.0), vector(heading.into())) }).unwrap();
+        }
+        let ball = Obstacle::Ball { centre: vector((line * 50.0).into()), radius: 1.0 };
+        flock.set_obstacles(vec![ball]).unwrap();
+        let headings = |flock: &Flock<V>| -> Vec<_> {
+            let boids = (0..places.len() as u32).map(|id| flock.boid(BoidId::new(id)).unwrap());
+            boids.map(|boid| boid.heading.to_xyz().map(Scalar::to_f64)).collect()
+        };
+        for step in 0..3 {
+            let before = headings(&flock);
+            flock.step();
+            for (old, new) in before.into_iter().zip(headings(&flock)) {
+                let turn = angle(old, new);
+                assert!(turn <= limit + most_error, "{i}, step {step}: {turn} of {limit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_boid_on_a_line_turns_more_than_it_may() {
+    for velocity in [false, true] {
+        no_turn_is_above_the_limit::<DVec3>(velocity, 1e-6);
+        no_turn_is_above_the_limit::<Vec3>(velocity, 3e-6);
+    }
+}
+
 /// An obstacle that does not turn a boid alone does not turn it among others, to the last bit.
 fn only_those_in_the_way_count<V: Vector>(seed: u64) {
     let mut random = random(seed);
