@@ -37,8 +37,9 @@ pub trait Scalar:
     const PI: Self;
     /// A whole turn.
     const TAU: Self;
-    /// Ways this close to the line of a heading, by the sine between them, lie dead ahead or exactly
-    /// behind in 3D: their cross product is largely rounding, which may point along the heading.
+    /// Ways this close to the line of a heading, by the sine between them, lie dead ahead or
+    /// exactly behind in 3D: their cross product is largely rounding, which may point along the
+    /// heading.
     /// 1000 times the format's epsilon: beyond it the product is square to the heading within 1e-3,
     /// and the turn about it right within 1e-6.
     const NARROW: Self;

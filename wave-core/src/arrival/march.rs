@@ -586,8 +586,8 @@ pub(crate) mod tests {
         std::iter::from_fn(bucket).collect()
     }
 
-    /// After every bucket. Cells wait in another order, and entries of cells that got earlier in the
-    /// meantime differ: both depend on the order of offers.
+    /// After every bucket. Cells wait in another order, and entries of cells that got earlier in
+    /// the meantime differ: both depend on the order of offers.
     #[test]
     fn the_same_cells_wait_with_every_instruction_set() {
         fn check<D: Space>(size: [usize; 3], apart: usize) {
