@@ -103,12 +103,13 @@
   }
 
   function saved() {
-    const { file, text } = level({ do: "save" })[0];
-    return new File([text], file);
+    const { file, text, note } = level({ do: "save" })[0];
+    return { file: new File([text], file), note };
   }
 
   function download() {
-    const file = saved();
+    const { file, note } = saved();
+    page.say(note ?? "");
     const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: file.name });
     link.click();
     URL.revokeObjectURL(link.href);
@@ -551,7 +552,7 @@
     $("level-world").addEventListener("click", () => attempt(() => enter({ do: "of-world" })));
     $("level-save").addEventListener("click", download);
     $("level-play").addEventListener("click", () => attempt(() => {
-      page.openFiles([saved(), new File([level({ do: "chase" })[0].text], "chase.toml")]);
+      page.openFiles([saved().file, new File([level({ do: "chase" })[0].text], "chase.toml")]);
     }));
     $("no-route").addEventListener("click", () => attempt(() => {
       level({ do: "clear-route" });

@@ -18,11 +18,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use told::Told;
-use toml_edit::{Array, DocumentMut, InlineTable, Item, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
 
 /// `[units: cells]` The longest side of a level that is made here.
 const MOST_SIDE: usize = 512;
-/// Findings of a kind that are told, the worst ones; beyond that only how many there are.
+/// Findings of a kind that are told, the worst ones; beyond that only how many there are. Boxes of
+/// a note likewise.
 const TOLD: usize = 100;
 /// `[units: cells]` On larger maps pursuers only walk: all jumps are too many.
 const MOST_JUMPED: usize = 1 << 14;
@@ -442,9 +443,25 @@ impl Relief {
     /// scenario that lies beside the file.
     pub(crate) fn scenario(&self) -> Result<String, Error> {
         let file = self.file();
-        let files = Files::from([(file.clone(), self.asc().into_bytes())]);
+        // Nobody begins in a pit.
+        let ground = self.asc_with(|cell| self.graph().can_stand(cell));
+        let files = Files::from([(file.clone(), ground.into_bytes())]);
         let text = level::text(&Store::Memory(files.into()), &file)?;
         let mut document: DocumentMut = text.parse()?;
+        // Walls of a scenario can be flown over.
+        let corner = |[x, y]: [usize; 2]| value(Array::from_iter([x as i64, y as i64]));
+        let walls: ArrayOfTables = (self.no_go().into_iter())
+            .map(|[from, to]| {
+                Table::from_iter([
+                    ("from", corner(from)),
+                    ("to", corner(to)),
+                    ("wall", value(true)),
+                ])
+            })
+            .collect();
+        if !walls.is_empty() {
+            document["map"]["boxes"] = Item::ArrayOfTables(walls);
+        }
         let Settings { legs, start, goal, .. } = &self.settings;
         let mut entries = InlineTable::new();
         let jumps = self.graph().terrain().len() <= MOST_JUMPED;
@@ -483,8 +500,68 @@ impl Relief {
         self.graph().terrain().cell_size()
     }
 
-    /// The ground as an ESRI ASCII grid, which `sim-harness audit` and the playground read.
+    /// Boxes of cells that one flies over but does not stand in (pits of voxels), as `--no-go` of
+    /// `sim-harness audit` takes them: corners `[column, row]`, both included. A grid of heights
+    /// cannot say that of a cell.
+    pub(crate) fn no_go(&self) -> Vec<[[usize; 2]; 2]> {
+        let terrain = self.graph().terrain();
+        let is_pit = |cell| terrain.height(cell).is_some() && !terrain.can_stand(cell);
+        let [rows, columns] = terrain.shape();
+        let mut boxes: Vec<[[usize; 2]; 2]> = Vec::new();
+        // The last box that begins in a column.
+        let mut last = vec![None; columns];
+        for y in 0..rows {
+            let mut x = 0;
+            while x < columns {
+                let left = x;
+                while x < columns && is_pit([y, x]) {
+                    x += 1;
+                }
+                if x == left {
+                    x += 1;
+                    continue;
+                }
+                // A run as wide as that above it makes its box longer.
+                match last[left].map(|i: usize| &mut boxes[i]) {
+                    Some([_, [right, lower]]) if [*right, *lower + 1] == [x - 1, y] => *lower = y,
+                    _ => {
+                        last[left] = Some(boxes.len());
+                        boxes.push([[left, y], [x - 1, y]]);
+                    }
+                }
+            }
+        }
+        boxes
+    }
+
+    /// What a saved file does not say.
+    pub(crate) fn note(&self) -> Option<String> {
+        let boxes = self.no_go();
+        let options: String = (boxes.iter().take(TOLD))
+            .map(|[[left, upper], [right, lower]]| {
+                format!(" --no-go {left},{upper},{right},{lower}")
+            })
+            .collect();
+        let more = match boxes.len().saturating_sub(TOLD) {
+            0 => String::new(),
+            more => format!(" and {more} more, which namiji.ask tells as no_go"),
+        };
+        (!boxes.is_empty()).then(|| {
+            format!(
+                "an .asc cannot say that one flies over a cell but never stands in it; for the \
+                 same findings, audit it with{options}{more}"
+            )
+        })
+    }
+
+    /// The ground as an ESRI ASCII grid, which `sim-harness audit` and the playground read; see
+    /// also [`Relief::no_go`].
     pub(crate) fn asc(&self) -> String {
+        self.asc_with(|_| true)
+    }
+
+    /// The same, without data where `has_data` is false.
+    fn asc_with(&self, has_data: impl Fn(Cell) -> bool) -> String {
         let terrain = self.graph().terrain();
         let [rows, columns] = terrain.shape();
         let mut text = format!(
@@ -493,7 +570,7 @@ impl Relief {
         );
         for y in 0..rows {
             for x in 0..columns {
-                let height = terrain.height([y, x]).filter(|_| terrain.can_stand([y, x]));
+                let height = terrain.height([y, x]).filter(|_| has_data([y, x]));
                 let end = if x + 1 == columns { '\n' } else { ' ' };
                 // Into a text: nothing can go wrong.
                 let _ = write!(text, "{}{end}", height.unwrap_or(NO_DATA));

@@ -525,6 +525,96 @@ mod painted {
         assert!(tell(&mut open, &json!({"do": "undo"})).0["error"].is_string());
     }
 
+    /// Opens a file as if it were dropped.
+    fn dropped(open: &mut Open, name: &str, bytes: &[u8]) {
+        let text =
+            json!({"ask": "level", "do": "files", "files": [[name, bytes.len()]]}).to_string();
+        let request = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), bytes].concat();
+        let answer = playground::answer(open, &request);
+        let answer = String::from_utf8_lossy(&answer[4..]).into_owned();
+        assert!(answer.contains("\"heights\""), "{answer}");
+    }
+
+    /// Pits of voxels are jumped over: the audit of the saved file, told of them, says the same as
+    /// the tools; told of none, it has them as ground, and in some levels other regions.
+    #[test]
+    fn a_level_with_pits_is_saved_as_it_is() {
+        let mut differs = 0;
+        let mut dice = 5u64;
+        let mut next = |below: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (dice >> 33) % below
+        };
+        for turn in 0..20 {
+            let [columns, rows] = [next(9) + 4, next(9) + 4];
+            let mut voxels = format!("voxel {columns} {rows} 4\n");
+            let ditch = next(columns - 2) + 1;
+            for y in 0..rows {
+                for x in 0..columns {
+                    let height = if x == ditch || next(6) == 0 { 0 } else { next(3) + 1 };
+                    voxels.extend((0..height).map(|z| format!("{x} {y} {z}\n")));
+                }
+            }
+            let mut open = Open::default();
+            dropped(&mut open, "pits.3dmap", voxels.as_bytes());
+            done(&mut open, &json!({"do": "paint", "from": [0, 0], "to": [0, 2], "by": 0.5}));
+            let (told, reach) = done(&mut open, &json!({"do": "look"}));
+            let (kept, _) = done(&mut open, &json!({"do": "save"}));
+            let text = kept["text"].as_str().unwrap();
+            let boxes: Vec<[[usize; 2]; 2]> =
+                serde_json::from_value(kept["no_go"].clone()).unwrap();
+            let note = kept["note"].as_str().unwrap();
+
+            let mut map = parse_asc("saved.asc", text.as_bytes()).unwrap();
+            let mut no_go = map.heights.map(|_| false);
+            for [[left, upper], [right, lower]] in boxes {
+                assert!(
+                    note.contains(&format!(" --no-go {left},{upper},{right},{lower}")),
+                    "{note}"
+                );
+                for y in upper..=lower {
+                    for x in left..=right {
+                        assert!(!std::mem::replace(&mut no_go[[y, x]], true), "{turn}: twice");
+                    }
+                }
+            }
+            map.no_go = Some(no_go);
+            let number = |key: &str| told["settings"][key].as_f64().unwrap();
+            let character = Character::builder(number("launch_speed"))
+                .gravity(number("gravity"))
+                .step_height(number("step_height"))
+                .build()
+                .unwrap();
+            let terrain = map.terrain(&Scaling::default()).unwrap();
+            let audit = JumpGraph::new(terrain, character).unwrap().audit(None).unwrap();
+            let outcome = &told["summary"]["outcome"];
+            assert_eq!(outcome["regions"], audit.region_count(), "{turn}");
+            assert_eq!(outcome["traps"], audit.traps(), "{turn}");
+            assert_eq!(outcome["one_way"], audit.one_way(), "{turn}");
+            let stood = reach.iter().map(|&kind| kind != 0);
+            assert!(stood.eq(map.no_go.unwrap().iter().map(|no_go| !no_go)), "{turn}");
+            let unreached = reach.iter().filter(|&&kind| kind == 3).count();
+            assert_eq!(unreached, audit.unreached_cells(), "{turn}");
+            let plain = graph(text, &told["settings"]).audit(None).unwrap();
+            differs += usize::from(outcome["regions"] != plain.region_count());
+
+            // A chase keeps out of them.
+            let chase = done(&mut open, &json!({"do": "chase"})).0["text"].clone();
+            let chase = chase.as_str().unwrap().as_bytes().to_vec();
+            let files = [
+                ("pits.asc".to_owned(), text.as_bytes().to_vec()),
+                ("chase.toml".to_owned(), chase),
+            ];
+            playground::Playground::open_files(files.into(), Some(1)).unwrap();
+        }
+        assert!(differs > 3, "{differs}");
+        // Without pits there is nothing to add.
+        let mut open = Open::default();
+        done(&mut open, &json!({"do": "open"}));
+        let (kept, _) = done(&mut open, &json!({"do": "save"}));
+        assert_eq!([&kept["no_go"], &kept["note"]], [&json!([]), &Value::Null]);
+    }
+
     #[test]
     fn findings_have_witnesses_and_speeds_open_more() {
         let mut open = Open::default();
@@ -640,13 +730,7 @@ mod painted {
             ("hill.tif", std::fs::read(level("hill.tif")).unwrap()),
             ("mine.asc", asc.into_bytes()),
         ] {
-            let text =
-                json!({"ask": "level", "do": "files", "files": [[name, bytes.len()]]}).to_string();
-            let request =
-                [&(text.len() as u32).to_le_bytes()[..], text.as_bytes(), &bytes[..]].concat();
-            let answer = playground::answer(&mut open, &request);
-            let answer = String::from_utf8_lossy(&answer[4..]).into_owned();
-            assert!(answer.contains("\"heights\""), "{answer}");
+            dropped(&mut open, name, &bytes);
             check(&mut open, None);
         }
         assert_eq!(saved(&mut open), before);

@@ -122,7 +122,10 @@ pub(crate) fn answer(
                 .collect();
             Ok(level.show(cell, &moves))
         }
-        Request::Save => nothing(json!({"file": level.file(), "text": level.asc()})),
+        Request::Save => nothing(json!({
+            "file": level.file(), "text": level.asc(),
+            "no_go": level.no_go(), "note": level.note(),
+        })),
         Request::Chase => nothing(json!({"text": level.scenario()?})),
     }
 }
