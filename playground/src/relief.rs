@@ -537,11 +537,11 @@ impl Relief {
     /// What a saved file does not say.
     pub(crate) fn note(&self) -> Option<String> {
         let boxes = self.no_go();
-        let options: String = (boxes.iter().take(TOLD))
-            .map(|[[left, upper], [right, lower]]| {
-                format!(" --no-go {left},{upper},{right},{lower}")
-            })
-            .collect();
+        let mut options = String::new();
+        for [[left, upper], [right, lower]] in boxes.iter().take(TOLD) {
+            // Into a text: nothing can go wrong.
+            let _ = write!(options, " --no-go {left},{upper},{right},{lower}");
+        }
         let more = match boxes.len().saturating_sub(TOLD) {
             0 => String::new(),
             more => format!(" and {more} more, which namiji.ask tells as no_go"),

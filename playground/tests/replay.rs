@@ -593,7 +593,7 @@ mod painted {
             assert_eq!(outcome["one_way"], audit.one_way(), "{turn}");
             let stood = reach.iter().map(|&kind| kind != 0);
             assert!(stood.eq(map.no_go.unwrap().iter().map(|no_go| !no_go)), "{turn}");
-            let unreached = reach.iter().filter(|&&kind| kind == 3).count();
+            let unreached = reach.iter().filter(|kind| matches!(kind, 3)).count();
             assert_eq!(unreached, audit.unreached_cells(), "{turn}");
             let plain = graph(text, &told["settings"]).audit(None).unwrap();
             differs += usize::from(outcome["regions"] != plain.region_count());
