@@ -304,7 +304,7 @@ fn begin(
 type ChangedAny = Or<(Changed<UtilityAgent>, Changed<AgentGoal>, Changed<Transform>)>;
 type Given = (
     Entity,
-    &'static SpawnOrder,
+    Option<&'static SpawnOrder>,
     &'static UtilityAgent,
     Option<&'static AgentGoal>,
     &'static mut Transform,
@@ -320,7 +320,8 @@ fn read_agents(
 ) {
     let Some(map) = map else { return };
     let Agents { graph: Some(graph), members, .. } = &mut *agents else { return };
-    let sorted = changed.iter_mut().sort::<&SpawnOrder>();
+    let mut sorted: Vec<_> = changed.iter_mut().collect();
+    sorted.sort_unstable_by_key(|agent| agent.1);
     for (entity, _, settings, goal, mut transform, mut state) in sorted {
         let mut at = transform.translation.truncate();
         let wanted = goal.map_or(Vec2::NAN, |goal| goal.0);
@@ -415,7 +416,7 @@ struct Source {
     threat: Threat,
 }
 
-type Dangers = (Entity, &'static SpawnOrder, &'static DangerSource, &'static Transform);
+type Dangers = (Entity, Option<&'static SpawnOrder>, &'static DangerSource, &'static Transform);
 
 /// The dangers, in the order in which they were spawned. Those that are of no use are told of once
 /// a place.
@@ -427,7 +428,9 @@ fn sources(
     refused: &mut MessageWriter<Refused>,
 ) -> Vec<Source> {
     let mut found = Vec::new();
-    for (entity, _, source, transform) in all.iter().sort::<&SpawnOrder>() {
+    let mut sorted: Vec<_> = all.iter().collect();
+    sorted.sort_unstable_by_key(|danger| danger.1);
+    for (entity, _, source, transform) in sorted {
         let at = transform.translation.truncate();
         let strength = f64::from(source.strength);
         let threat = || {

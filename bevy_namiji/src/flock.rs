@@ -219,7 +219,7 @@ fn begin(
     }
 }
 
-type Given = (Entity, &'static SpawnOrder, &'static mut Boid, &'static mut Transform);
+type Given = (Entity, Option<&'static SpawnOrder>, &'static mut Boid, &'static mut Transform);
 
 /// Takes over boids that are new, were put elsewhere, or were given another velocity or species.
 /// New ones come in the order in which they were spawned.

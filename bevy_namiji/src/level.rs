@@ -416,7 +416,7 @@ fn set_heights(
 
 type Routes = (
     Entity,
-    &'static SpawnOrder,
+    Option<&'static SpawnOrder>,
     Ref<'static, JumpRoute>,
     &'static Transform,
     &'static mut JumpPath,

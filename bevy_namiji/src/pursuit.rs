@@ -426,7 +426,7 @@ fn begin<D: Space>(
 
 type Given = (
     Entity,
-    &'static SpawnOrder,
+    Option<&'static SpawnOrder>,
     &'static Pursuer,
     &'static mut Transform,
     &'static mut PursuitState,
@@ -488,12 +488,13 @@ fn read_pursuers<D: Space>(
 /// Where the targets are.
 fn read_targets<D: Space>(
     mut pursuit: ResMut<Pursuit<D>>,
-    targets: Query<(Entity, &SpawnOrder, &Transform), With<PursuitTarget>>,
+    targets: Query<(Entity, Option<&SpawnOrder>, &Transform), With<PursuitTarget>>,
     mut refused: MessageWriter<Refused>,
 ) {
     let Pursuit { tracker: Some(tracker), targets: before, .. } = &mut *pursuit else { return };
-    let sorted = targets.iter().sort::<&SpawnOrder>();
-    let now: Vec<_> = sorted.map(|(e, _, t)| (e, place::<D>(t))).collect();
+    let mut sorted: Vec<_> = targets.iter().collect();
+    sorted.sort_unstable_by_key(|target| target.1);
+    let now: Vec<_> = sorted.into_iter().map(|(e, _, t)| (e, place::<D>(t))).collect();
     let is_same = |a: &(Entity, Vec3), b: &(Entity, Vec3)| a.0 == b.0 && bits(a.1) == bits(b.1);
     if now.len() == before.len() && now.iter().zip(&*before).all(|(a, b)| is_same(a, b)) {
         return;

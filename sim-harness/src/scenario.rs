@@ -167,7 +167,8 @@ impl Default for Contact {
     }
 }
 
-/// A box of cells that changes at a stated frame. No wall is built where a member stands.
+/// A box of cells that changes at a stated frame. No wall is built where a member stands or is
+/// still to come in or to be put.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -216,7 +217,7 @@ pub struct Churn {
     #[serde(default)]
     pub broken: usize,
     /// `[units: boxes] [limits: 0 to 10^4] suggested: 8` Boxes around a random free cell that
-    /// become walls, except for cells where a member stands.
+    /// become walls, except for cells where a member stands or is still to come.
     #[serde(default)]
     pub built: usize,
     /// `[units: cells] [limits: 1 to 64] suggested: 4` The side of a box.

@@ -377,7 +377,6 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
             return true;
         }
         let waiting = self.scenario.pursuers.iter().any(|g| g.enter >= frame);
-        let changing = self.changes.is_due_from(frame, &self.scenario);
         let mut pursuers = self.cast.pursuers.iter();
         let mut evaders = self.cast.evaders.iter();
         match self.scenario.until {
@@ -385,10 +384,9 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
             Until::Frame(last) => frame >= last,
             Until::FirstArrived => pursuers.any(|p| p.met.is_some()),
             Until::AllArrived => {
-                let done = |p: &Member| {
-                    let hopeless = p.doing == Doing::Unreachable && !changing;
-                    p.met.is_some() || hopeless
-                };
+                let changing = self.changes.is_due_from(frame, &self.scenario);
+                let done =
+                    |p: &Member| p.met.is_some() || p.doing == Doing::Unreachable && !changing;
                 !waiting && pursuers.all(done)
             }
             Until::EvadersHome => {
@@ -497,6 +495,8 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
                 }
             });
         }
+        // A cut-off evader has no distance to its goal.
+        gauges.retain(|(_, value)| value.is_finite());
         let mut why = Vec::new();
         for (i, evader) in self.cast.evaders.iter().enumerate() {
             why.extend(self.parties[evader.group].explain(i).map(|text| (i, text)));

@@ -384,17 +384,14 @@ impl<D: Space> Escape<D> {
         let mut speeds: Vec<f64> = speeds.collect();
         speeds.sort_by(f64::total_cmp);
         speeds.dedup();
-        // If one speed fails, none is added.
-        let before = (speeds.len() > 1).then(|| (self.threatened.clone(), self.age, self.latest));
-        let added = speeds.into_iter().try_for_each(|speed| {
+        // If one speed is refused, none is added.
+        speeds.iter().try_for_each(|&speed| self.check(medium, speed))?;
+        for speed in speeds {
             let group =
                 tracker.pursuers().iter().filter(|p| p.speed().to_bits() == speed.to_bits());
-            self.add_threats_by(medium, group.map(Pursuer::position), speed, fastest)
-        });
-        if let (Err(_), Some(before)) = (&added, before) {
-            (self.threatened, self.age, self.latest) = before;
+            self.add_threats_by(medium, group.map(Pursuer::position), speed, fastest)?;
         }
-        added
+        Ok(())
     }
 
     /// Plans the flight of a walker from `from`. It walks at `speed`, in world units per time,

@@ -137,7 +137,8 @@ fn the_order_of_spawning_counts_and_not_that_of_archetypes() {
         // Three plans so far, for the first three.
         let mut routes = app.world_mut().query::<(&RouteState, &Transform)>();
         let routes = routes.iter(app.world()).filter(|route| *route.0 == RouteState::Found);
-        assert!(routes.map(|route| route.1.translation.x).all(|x| x < 3.0));
+        let found: Vec<_> = routes.map(|route| route.1.translation.x).collect();
+        assert!(found.len() == 3 && found.iter().all(|&x| x < 3.0), "{found:?}");
         ticks(&mut app, 100);
         state_hash(app.world_mut())
     };

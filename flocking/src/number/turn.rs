@@ -19,7 +19,8 @@ pub(crate) fn stated_axis<S: Scalar>(heading: [S; 3]) -> [S; 3] {
 }
 
 /// The shortest turn from the unit vector `heading` to the direction of `way`: none for a zero
-/// `way`, half a turn (2D: positive; 3D: about the stated axis) where it lies exactly behind.
+/// `way`, half a turn where it lies exactly behind (2D: positive; 3D: about the stated axis, also
+/// within `NARROW` of that).
 #[inline(always)]
 pub(crate) fn toward<V: Vector>(
     heading: [ScalarOf<V>; 3],
@@ -50,7 +51,7 @@ pub(crate) fn toward<V: Vector>(
 }
 
 /// A turn by `angle` away from a thing along `way`. Dead ahead or exactly behind: the negative turn
-/// (2D), about the stated axis (3D), which is the same for a flat flock.
+/// (2D), about the stated axis (3D, also within `NARROW`), which is the same for a flat flock.
 #[inline(always)]
 pub(crate) fn away<V: Vector>(
     heading: [ScalarOf<V>; 3],

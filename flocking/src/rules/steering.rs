@@ -28,8 +28,9 @@ pub enum SteeringRule {
 ///   against the side on which d lies; the negative turn where it lies dead ahead.
 ///
 /// The turns add up, avoidance and goal to them; the heading is turned once. In 3D a turn without
-/// an axis (dead ahead, exactly behind) takes -z made square to h, which is the negative turn of a
-/// flat flock; for |h.z| >= 0.9, -x made square to h.
+/// an axis (dead ahead or exactly behind, or so near to it that rounding decides: within 1000 times
+/// the format's epsilon) takes -z made square to h, which is the negative turn of a flat flock; for
+/// |h.z| >= 0.9, -x made square to h.
 ///
 /// A neighbour is in view at 0 < |d| <= `view_radius` and at less than half the view angle from the
 /// heading. A neighbour at the same place has no direction and is not seen.

@@ -4,6 +4,7 @@ use super::browser::Browser;
 use super::levels;
 use super::{drag_points, drop_files, key, mouse, page, seen, wait};
 use jump_planner::{Character, JumpGraph};
+use ndarray::Array2;
 use serde_json::{Value, json};
 use sim_harness::maps::heights::{Scaling, parse_asc};
 use std::path::Path;
@@ -60,13 +61,22 @@ fn text(browser: &mut Browser, id: &str) -> String {
 
 /// Checks that the page shows the results of an audit of the saved file.
 fn check(browser: &mut Browser) {
-    let saved = browser.evaluate("namiji.ask({ ask: 'level', do: 'save' })[0].text");
+    let saved = browser.evaluate("namiji.ask({ ask: 'level', do: 'save' })[0]");
     let state = browser.evaluate(
         "(() => { const { settings, found } = namiji.level.state(); \
          return { settings, found: found.length, outcome: namiji.head.summary.outcome, \
          start: namiji.head.places.find(([name]) => name === 'start')?.[1] }; })()",
     );
-    let heights = parse_asc("saved.asc", saved.as_str().unwrap().as_bytes()).unwrap();
+    let text = saved["text"].as_str().unwrap();
+    let mut heights = parse_asc("saved.asc", text.as_bytes()).unwrap();
+    // Pits, of which the file's note tells.
+    let boxes: Vec<[[usize; 2]; 2]> = serde_json::from_value(saved["no_go"].clone()).unwrap();
+    let is_pit = |y, x| {
+        boxes.iter().any(|&[[left, upper], [right, lower]]| {
+            (left..=right).contains(&x) && (upper..=lower).contains(&y)
+        })
+    };
+    heights.no_go = Some(Array2::from_shape_fn(heights.heights.dim(), |(y, x)| is_pit(y, x)));
     let number = |key: &str| state["settings"][key].as_f64().unwrap();
     let character = Character::builder(number("launch_speed")).step_height(number("step_height"));
     let terrain = heights.terrain(&Scaling::default()).unwrap();

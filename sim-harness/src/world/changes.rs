@@ -139,7 +139,8 @@ impl Changes {
             return Ok(());
         }
         let standing = cast.evaders.iter().chain(&cast.pursuers).map(|member| member.position);
-        let coming = self.entrances.iter().filter(|(enter, _)| *enter > frame).map(|(_, at)| *at);
+        self.entrances.retain(|(enter, _)| *enter > frame);
+        let coming = self.entrances.iter().map(|(_, at)| *at);
         stage.mark_occupied(standing.chain(coming), &mut self.occupied);
         for i in 0..self.edits.len() {
             if self.edits[i].step != frame {

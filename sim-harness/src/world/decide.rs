@@ -239,11 +239,7 @@ impl<D: Space> Party<D> for Deciders {
                 decider.agent.standing_cost().weight(decider.danger).unwrap_or(0.0),
             );
             let node = decider.agent.node();
-            let distance = decider.agent.distance_field().distance(node);
-            // Cut off, it has none.
-            if distance.is_finite() {
-                each("distance to goal", distance);
-            }
+            each("distance to goal", decider.agent.distance_field().distance(node));
             each("danger here", decider.agent.standing_cost().indicator_sum()[node]);
         }
     }

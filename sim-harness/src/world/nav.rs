@@ -339,7 +339,8 @@ impl Walker {
     pub(super) fn from(nav: &Nav, position: [f64; 3]) -> Self {
         let mut walker = Self::at(nav.node(position));
         let (to, [x, y, _]) = (nav.place(walker.node), position);
-        let length = (to[0] - x).hypot(to[1] - y);
+        let [dx, dy] = [to[0] - x, to[1] - y];
+        let length = (dx * dx + dy * dy).sqrt();
         if length > 0.0 {
             let walk = Piece::Walk { from: [x, y, to[2]], to };
             let pieces = vec![(walk, length / nav.speed)];

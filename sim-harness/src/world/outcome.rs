@@ -75,8 +75,8 @@ pub struct Outcome {
     pub home: usize,
     /// `[units: time]` When the last evader came to its goal, or the end of the run.
     pub home_seconds: Option<f64>,
-    /// `[units: world units]` The mean length of the evaders' ways. An edge that a `utility` evader
-    /// is on counts whole.
+    /// `[units: world units]` The mean length of the evaders' ways. Of a `utility` evader, edges
+    /// count, also the one that it is on, and not its way to the middle of its first cell.
     pub evader_walked: f64,
     /// `[units: world units]` The most that an evader would walk, by its detour budget.
     pub certificate: Option<f64>,
@@ -103,7 +103,7 @@ pub struct Outcome {
     pub walls_built: usize,
     /// Walls that became free on the way.
     pub walls_broken: usize,
-    /// Cells that did not become walls because a member stood there.
+    /// Cells that did not become walls because a member stood there or was still to come there.
     pub refused_walls: usize,
     /// Cell updates of all waves.
     pub updates: u64,

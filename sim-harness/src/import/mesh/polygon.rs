@@ -8,7 +8,7 @@
 //! A face is looked at along the axis that its Newell normal is nearest to. This keeps what is
 //! convex convex, and keeps coordinates on the grid exact.
 
-/// The most corners of a face that is not convex: the work grows with their square.
+/// The most corners of a face that is not convex: the work grows with their cube at worst.
 const MOST_CORNERS: usize = 1024;
 /// What counts as no area at all, as a part of the square of the face's longest side.
 const NO_AREA: f64 = 1e-12;
