@@ -258,7 +258,7 @@ fn read_boids(
         boid.cruise *= now;
         boid.species = given.species;
         let Some(member) = members.get_mut(entity) else {
-            new.push((*order, entity, place, *given, boid));
+            new.push((order.copied(), entity, place, *given, boid));
             continue;
         };
         let id = member.id;

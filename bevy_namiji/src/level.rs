@@ -450,7 +450,7 @@ fn plan(
         }
         let in_leg = walks && path.leg < path.legs.len() && path.time > 0.0;
         if planned.version != Some(level.version) && !in_leg {
-            waiting.push((planned.turn, *order, entity));
+            waiting.push((planned.turn, order.copied(), entity));
         }
     }
     // The walker whose plan is oldest comes first: so even if every tick makes all ways old, the

@@ -451,7 +451,7 @@ fn read_pursuers<D: Space>(
             .get(&entity)
             .and_then(|id| members.binary_search_by_key(id, |member| member.id).ok());
         let Some(member) = member.map(|i| &mut members[i]) else {
-            new.push((*order, entity, at, pursuer.speed, state));
+            new.push((order.copied(), entity, at, pursuer.speed, state));
             continue;
         };
         if member.speed.to_bits() != pursuer.speed.to_bits() {
