@@ -88,6 +88,12 @@ enum Piece {
 }
 
 impl Piece {
+    /// In a straight line, and how long that takes.
+    fn walk(from: [f64; 3], to: [f64; 3], speed: f64) -> (Self, f64) {
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+        (Self::Walk { from, to }, (dx * dx + dy * dy).sqrt() / speed)
+    }
+
     fn at(&self, time: f64, duration: f64) -> [f64; 3] {
         let part = if duration > 0.0 { (time / duration).min(1.0) } else { 1.0 };
         match self {
@@ -287,8 +293,7 @@ impl Paces<'_> {
     }
 
     fn walk(&self, from: [f64; 3], to: [f64; 3]) -> (Piece, f64) {
-        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
-        (Piece::Walk { from, to }, (dx * dx + dy * dy).sqrt() / self.speed)
+        Piece::walk(from, to, self.speed)
     }
 
     fn leg(&self, step: &Move) -> Leg {
@@ -339,13 +344,13 @@ impl Walker {
     pub(super) fn from(nav: &Nav, position: [f64; 3]) -> Self {
         let mut walker = Self::at(nav.node(position));
         let (to, [x, y, _]) = (nav.place(walker.node), position);
-        let [dx, dy] = [to[0] - x, to[1] - y];
-        let length = (dx * dx + dy * dy).sqrt();
-        if length > 0.0 {
-            let walk = Piece::Walk { from: [x, y, to[2]], to };
-            let pieces = vec![(walk, length / nav.speed)];
-            let (to, kind) = (walker.node, MoveKind::Walk);
-            walker.leg = Some(Leg { to, kind, pieces, margin: f64::INFINITY });
+        if to[..2] != [x, y] {
+            walker.leg = Some(Leg {
+                to: walker.node,
+                kind: MoveKind::Walk,
+                pieces: vec![Piece::walk([x, y, to[2]], to, nav.speed)],
+                margin: f64::INFINITY,
+            });
         }
         walker
     }
