@@ -16,8 +16,11 @@ const LEAST_RANGE: f64 = 32.0;
 /// the points that they looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
-    /// The emission of each wave, and whether a pursuer stands in it that is not among `recent`.
-    emissions: [(u64, bool); MAX_WAVES],
+    /// The emission of each wave.
+    emissions: [u64; MAX_WAVES],
+    /// Whether a pursuer stands in each of these that is not among `recent`: a bit each from the
+    /// lowest on.
+    older: u32,
     /// The newest of them.
     newest: u64,
     /// Whether a pursuer stands in the newest emission, in the one before, and so on: a bit each
@@ -45,11 +48,12 @@ impl Default for Crowd {
 impl Crowd {
     /// No pursuers, with the waves of these emissions.
     pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
-        let mut emissions = [(0, false); MAX_WAVES];
-        emissions.iter_mut().zip(numbers).for_each(|(emission, number)| emission.0 = number);
+        let mut emissions = [0; MAX_WAVES];
+        emissions.iter_mut().zip(numbers).for_each(|(emission, number)| *emission = number);
         Self {
             emissions,
-            newest: emissions.iter().map(|emission| emission.0).max().unwrap_or(0),
+            older: 0,
+            newest: emissions.into_iter().max().unwrap_or(0),
             recent: 0,
             oldest: u64::MAX,
             nearest: f64::INFINITY,
@@ -67,8 +71,8 @@ impl Crowd {
         if age < u64::from(u64::BITS) {
             self.recent |= 1 << age;
         } else {
-            for (number, stood_in) in &mut self.emissions {
-                *stood_in |= *number == heard;
+            for (i, number) in self.emissions.iter().enumerate() {
+                self.older |= u32::from(*number == heard) << i;
             }
         }
         self.oldest = self.oldest.min(heard);
@@ -81,9 +85,7 @@ impl Crowd {
 
     /// Both summaries together, of waves of the same emissions.
     pub(crate) fn join(mut self, other: &Self) -> Self {
-        for (emission, other) in self.emissions.iter_mut().zip(other.emissions) {
-            emission.1 |= other.1;
-        }
+        self.older |= other.older;
         self.recent |= other.recent;
         self.oldest = self.oldest.min(other.oldest);
         self.nearest = self.nearest.min(other.nearest);
@@ -103,7 +105,8 @@ impl Crowd {
     pub(crate) fn stands_in(&self, number: u64) -> bool {
         let age = self.newest.wrapping_sub(number);
         let is_recent = age < u64::from(u64::BITS) && self.recent >> age & 1 == 1;
-        self.emissions.iter().any(|&(own, older)| own == number && (older || is_recent))
+        let stands = |i: usize| is_recent || self.older >> i & 1 == 1;
+        self.emissions.iter().enumerate().any(|(i, own)| *own == number && stands(i))
     }
 }
 
