@@ -19,10 +19,6 @@ const ROUNDINGS: f64 = 4.0;
 /// coarse numbers are in the largest grid.
 const WITHIN: f64 = 0.5 - 2.0 * SKIN;
 
-/// If at most so many rows lie between two places, whole rows are looked at first: that takes a
-/// third of the time of finding out which of their cells are on the way.
-const FEW_ROWS: i64 = 8;
-
 pub(crate) type Cells = [f64; 3];
 
 /// The walls of a medium, in cell coordinates `[x, y, z]`.
@@ -163,16 +159,6 @@ impl<'a, D: Space> Ground<'a, D> {
         (D::AXES == 3 || z == 0) && !self.medium.is_wall(D::from_zyx([z, y, x]))
     }
 
-    /// Whether all cells of a row are open, from `first` to the one at `last` along x.
-    #[allow(clippy::inline_always)] // called, a frame takes a fiftieth more instructions
-    #[inline(always)]
-    fn is_open_row(self, first: [i64; 3], last: i64) -> bool {
-        // Negative numbers become too large for any grid.
-        let [x, y, z] = first.map(|c| c as usize);
-        let cells = (last + 1 - first[0]) as usize;
-        (D::AXES == 3 || z == 0) && self.medium.is_open_row(D::from_zyx([z, y, x]), cells)
-    }
-
     /// A place where a body may stand, in cells.
     pub(crate) fn free_place(
         self,
@@ -219,43 +205,11 @@ impl<'a, D: Space> Ground<'a, D> {
     }
 
     /// Whether the box can go straight from `p` to `q`: whether all cells that it touches on the
-    /// way are open, row by row.
+    /// way are open.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
-        let (low, high) = Self::box_around(p, q);
-        let rows = (high[1] - low[1]).max(high[2] - low[2]);
-        if rows < FEW_ROWS && self.all_open(low, high) {
-            return true;
-        }
-        let d: Cells = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
-        let parts = d.map(|d| 1.0 / d);
-        let at = |a: usize, part: f64| if part < 1.0 { p[a] + d[a] * part } else { q[a] };
-        let reach = d.map(|d| (0.5 + SKIN).copysign(d));
-        // The cells along an axis that the box touches in a part of the way, and the part in which
-        // it touches one.
-        let cells = |a: usize, [from, to]: [f64; 2]| {
-            let (u, v) = (at(a, from), at(a, to));
-            floor(least(u, v) - SKIN + 0.5)..=floor(most(u, v) + SKIN + 0.5)
-        };
-        let during = |a: usize, cell: i64, [from, to]: [f64; 2]| {
-            if d[a] == 0.0 {
-                return [from, to];
-            }
-            let off = cell as f64 - p[a];
-            [most((off - reach[a]) * parts[a], from), least((off + reach[a]) * parts[a], to)]
-        };
-        let whole = [0.0, 1.0];
-        let slabs = if D::AXES == 3 { cells(2, whole) } else { 0..=0 };
-        for z in slabs {
-            let slab = if D::AXES == 3 { during(2, z, whole) } else { whole };
-            for y in cells(1, slab) {
-                let row = during(1, y, slab);
-                let xs = cells(0, row);
-                if !self.is_open_row([*xs.start(), y, z], *xs.end()) {
-                    return false;
-                }
-            }
-        }
-        true
+        let way = Sweep::new(p, q);
+        let axis = D::AXES - 1;
+        way.is_open(self, axis, way.cells(axis, WHOLE_WAY), [(0, 0); 3], WHOLE_WAY)
     }
 
     /// The place to which the box comes when it walks from `p` toward `q` and slides along walls,
@@ -348,17 +302,83 @@ impl<'a, D: Space> Ground<'a, D> {
         (low, high)
     }
 
-    #[allow(clippy::range_plus_one)] // an inclusive range counts with a flag, which takes longer
+    /// Whether all cells of a box are open, both corners included.
     #[inline]
     fn all_open(self, low: [i64; 3], high: [i64; 3]) -> bool {
-        for z in low[2]..high[2] + 1 {
-            for y in low[1]..high[1] + 1 {
-                if !self.is_open_row([low[0], y, z], high[0]) {
-                    return false;
-                }
-            }
+        // Negative numbers become too large for any grid.
+        let cell = |[x, y, z]: [i64; 3]| D::from_zyx([z as usize, y as usize, x as usize]);
+        (D::AXES == 3 || low[2] == 0 && high[2] == 0)
+            && self.medium.is_open_box(cell(low), cell(high))
+    }
+}
+
+/// A way as a part of itself.
+const WHOLE_WAY: [f64; 2] = [0.0, 1.0];
+
+/// The straight way of a box, whose middle goes from `p` to `q`.
+struct Sweep {
+    p: Cells,
+    q: Cells,
+    d: Cells,
+    /// One over `d`.
+    parts: Cells,
+}
+
+impl Sweep {
+    fn new(p: Cells, q: Cells) -> Self {
+        let d: Cells = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+        Self { p, q, d, parts: d.map(|d| 1.0 / d) }
+    }
+
+    /// The cells along an axis, the first and the last, that the box touches in a part of the way.
+    #[inline]
+    fn cells(&self, a: usize, [from, to]: [f64; 2]) -> (i64, i64) {
+        let at = |part| if part < 1.0 { self.p[a] + self.d[a] * part } else { self.q[a] };
+        let (u, v) = (at(from), at(to));
+        (floor(least(u, v) - SKIN + 0.5), floor(most(u, v) + SKIN + 0.5))
+    }
+
+    /// In which part of a part of the way the box touches cells along an axis.
+    #[inline]
+    fn during(&self, a: usize, (low, high): (i64, i64), [from, to]: [f64; 2]) -> [f64; 2] {
+        if self.d[a] == 0.0 {
+            return [from, to];
         }
-        true
+        let reach = (0.5 + SKIN).copysign(self.d[a]);
+        let (first, last) = if self.d[a] > 0.0 { (low, high) } else { (high, low) };
+        let (first, last) = (first as f64 - self.p[a], last as f64 - self.p[a]);
+        let (first, last) = ((first - reach) * self.parts[a], (last + reach) * self.parts[a]);
+        [most(first, from), least(last, to)]
+    }
+
+    /// Whether all cells are open that the box touches in a part of the way and that lie between
+    /// two along an axis. First it looks at the box around them; if that is not open, at both
+    /// halves, down to one cell along this axis, and then at those along the next one. `beyond` has
+    /// the cells along the axes before.
+    fn is_open<D: Space>(
+        &self,
+        ground: Ground<'_, D>,
+        axis: usize,
+        (low, high): (i64, i64),
+        mut beyond: [(i64, i64); 3],
+        part: [f64; 2],
+    ) -> bool {
+        let here = self.during(axis, (low, high), part);
+        let mut around = beyond;
+        around[axis] = (low, high);
+        for (a, cells) in around.iter_mut().enumerate().take(axis) {
+            *cells = self.cells(a, here);
+        }
+        if ground.all_open(around.map(|cells| cells.0), around.map(|cells| cells.1)) {
+            return true;
+        }
+        if low < high {
+            let middle = low + (high - low) / 2;
+            return self.is_open(ground, axis, (low, middle), beyond, part)
+                && self.is_open(ground, axis, (middle + 1, high), beyond, part);
+        }
+        beyond[axis] = (low, low);
+        axis > 1 && self.is_open(ground, axis - 1, around[axis - 1], beyond, here)
     }
 }
 

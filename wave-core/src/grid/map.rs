@@ -123,10 +123,14 @@ impl Map {
         !self.contains(cell) || !self.is_open(self.number(cell))
     }
     #[inline]
-    pub(crate) fn is_open_row(&self, first: [usize; 3], cells: usize) -> bool {
-        self.contains(first)
-            && cells <= self.size[2] - first[2]
-            && self.open.all(self.number(first), cells)
+    pub(crate) fn is_open_box(&self, first: [usize; 3], last: [usize; 3]) -> bool {
+        if (0..3).any(|a| first[a] > last[a] || last[a] >= self.size[a]) {
+            return false;
+        }
+        let [deep, high, wide] = [0, 1, 2].map(|a: usize| last[a] - first[a] + 1);
+        let [_, ny, nx] = self.size;
+        let row = |z, y| self.number(first) + (z * ny + y) * nx;
+        (0..deep).all(|z| (0..high).all(|y| self.open.all(row(z, y), wide)))
     }
     pub(crate) fn open_cells(&self) -> usize {
         self.open.count()

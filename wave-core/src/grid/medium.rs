@@ -134,15 +134,16 @@ impl<D: Space> Medium<D> {
     pub fn is_wall(&self, cell: D::Cell) -> bool {
         self.map.is_wall(D::to_zyx(cell))
     }
-    /// Whether so many `cells` from `first` on, along the x axis, are all on the grid and none is a
-    /// wall. Lines of sight ask for many cells at once.
+    /// Whether all cells of a box, from its `first` corner to its `last` one and with both, are on
+    /// the grid and none is a wall. Lines of sight ask for many cells at once. `false` if `last` is
+    /// before `first` on some axis.
     ///
     /// # Complexity
-    /// O(cells).
+    /// O(cells of the box), a row at a time.
     #[must_use]
     #[inline]
-    pub fn is_open_row(&self, first: D::Cell, cells: usize) -> bool {
-        self.map.is_open_row(D::to_zyx(first), cells)
+    pub fn is_open_box(&self, first: D::Cell, last: D::Cell) -> bool {
+        self.map.is_open_box(D::to_zyx(first), D::to_zyx(last))
     }
     /// All walls, as an array of the grid's shape.
     #[must_use]

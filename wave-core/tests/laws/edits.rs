@@ -38,11 +38,16 @@ fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64)
         wave.step(&medium, 0).unwrap();
         reference.assert_same_bits(&wave, &format!("round {round}"));
         assert!(medium.walls().iter().eq(reference.walls.iter()));
-        let [z, y, x] = rng.cell(scene.shape());
-        for cells in 0..=scene.shape()[2] + 1 {
-            let mut row = (x..x + cells).map(|x| reference.walls.get([z, y, x]));
-            let open = row.all(|wall| wall == Some(&false));
-            assert_eq!(medium.is_open_row(D::from_zyx([z, y, x]), cells), open);
+        let [first, last] = [0, 1].map(|_| rng.cell(scene.shape()));
+        for more in 0..2 {
+            let last = [last[0], last[1], last[2] + more];
+            let mut cells = (first[0]..=last[0]).flat_map(|z| {
+                (first[1]..=last[1]).flat_map(move |y| (first[2]..=last[2]).map(move |x| [z, y, x]))
+            });
+            let is_box = (0..3).all(|a| first[a] <= last[a]);
+            let open = is_box && cells.all(|cell| reference.walls.get(cell) == Some(&false));
+            let [first, last] = [first, last].map(D::from_zyx);
+            assert_eq!(medium.is_open_box(first, last), open, "{first:?} to {last:?}");
         }
     }
 }
