@@ -19,6 +19,9 @@ const ROUNDINGS: f64 = 4.0;
 /// coarse numbers are in the largest grid.
 const WITHIN: f64 = 0.5 - 2.0 * SKIN;
 
+/// `[units: cells]` How far around a target is looked for walls for all who stand beside it.
+const BESIDE: usize = 2;
+
 pub(crate) type Cells = [f64; 3];
 
 /// The walls of a medium, in cell coordinates `[x, y, z]`.
@@ -290,6 +293,26 @@ impl<'a, D: Space> Ground<'a, D> {
     pub(crate) fn is_box_open(self, p: Cells, q: Cells) -> bool {
         let (low, high) = Self::box_around(p, q);
         self.all_open(low, high)
+    }
+
+    /// The corners of a box of places around `p` among which no wall is: of some cells to every
+    /// side where all are open. Without a place if `p` is not clear.
+    pub(crate) fn open_box_around(self, p: Cells) -> [Cells; 2] {
+        let (mut low, mut high) = Self::box_around(p, p);
+        if !self.all_open(low, high) {
+            return [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        }
+        for a in 0..D::AXES {
+            for _ in 0..BESIDE {
+                let (mut first, mut last) = (low, high);
+                (first[a], last[a]) = (low[a] - 1, low[a] - 1);
+                low[a] -= i64::from(self.all_open(first, last));
+                (first, last) = (low, high);
+                (first[a], last[a]) = (high[a] + 1, high[a] + 1);
+                high[a] += i64::from(self.all_open(first, last));
+            }
+        }
+        [low.map(|c| c as f64 - WITHIN), high.map(|c| c as f64 + WITHIN)]
     }
 
     #[inline]

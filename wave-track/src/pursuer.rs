@@ -252,12 +252,16 @@ impl<D: Space> Pursuer<D> {
         around.news.may_be_at(self.hears, self.away, self.gone)
     }
 
-    /// Hears waves where a newer one may have come, and notes that it is cut off if a wave has
-    /// ended while neither it nor a newer one came here.
-    fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
+    /// Hears waves where a newer one may have come.
+    pub(crate) fn listen_in_turn(&mut self, around: &Surroundings<'_, D>) {
         if self.has_news(around) {
             self.listen(around);
         }
+        self.notice_end(around);
+    }
+
+    /// Notes that it is cut off if a wave has ended while neither it nor a newer one came here.
+    fn notice_end(&mut self, around: &Surroundings<'_, D>) {
         if self.hears < around.latest_end {
             self.cut_off = around.era;
         }
@@ -274,11 +278,18 @@ impl<D: Space> Pursuer<D> {
             return;
         }
         let mut others = ArrayVec::<(&mut Self, Option<(usize, f64)>), AT_ONCE>::new();
+        let mut echo = Echo::default();
         for pursuer in some {
-            let may_go_on = matches!(pursuer.course, Course::Straight(_))
-                && (!pursuer.is_due(around)
-                    || pursuer.hears >= around.latest_end && !pursuer.has_news(around));
-            if !(may_go_on && pursuer.keeps_on(around)) {
+            let is_done = match pursuer.course {
+                Course::Straight(_) => {
+                    let may_go_on = !pursuer.is_due(around)
+                        || pursuer.hears >= around.latest_end && !pursuer.has_news(around);
+                    may_go_on && pursuer.keeps_on(around)
+                }
+                Course::Open => pursuer.stays_close(around, &mut echo),
+                _ => false,
+            };
+            if !is_done {
                 others.push((pursuer, None));
             }
         }
@@ -343,6 +354,31 @@ impl<D: Space> Pursuer<D> {
         goes_on
     }
 
+    /// Does what [`Pursuer::listen_in_turn`] and [`Pursuer::go`] do, with the same bits, for a
+    /// pursuer beside a target with no wall around, as most are that have arrived; otherwise it
+    /// does nothing.
+    #[inline]
+    pub(crate) fn stays_close(&mut self, around: &Surroundings<'_, D>, echo: &mut Echo<D>) -> bool {
+        let config = around.config;
+        let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
+        if !matches!(self.course, Course::Open) || config.method != Method::Wake || slows {
+            return false;
+        }
+        let Some((target, off)) = self.nearest(around) else { return false };
+        let is_near = off > config.arrival_range && off <= config.close_range;
+        if !(is_near && around.targets.is_beside(target, self.at)) {
+            return false;
+        }
+        if self.has_news(around) {
+            self.note(echo.heard(around, self.at));
+            self.reacted = self.reacted.max(self.hears);
+        }
+        self.notice_end(around);
+        self.traced = 0;
+        self.close_in(around, around.targets.here()[target], off, self.speed * around.stride);
+        true
+    }
+
     /// Goes on by the waves that it has heard.
     pub(crate) fn go(&mut self, around: &Surroundings<'_, D>, nearest: Option<(usize, f64)>) {
         self.traced = 0;
@@ -364,9 +400,10 @@ impl<D: Space> Pursuer<D> {
         }
         let target = around.targets.here()[target];
         let length = self.speed * around.stride * self.slowdown(around) * part;
-        self.state = if self.closes_in(around, target, off, length) {
-            PursuerState::Closing
-        } else if around.config.method == (Method::Wake) {
+        if off <= around.config.close_range && around.ground.sees(self.at, target) {
+            return self.close_in(around, target, off, length);
+        }
+        self.state = if around.config.method == Method::Wake {
             self.follow_wake(around, length)
         } else {
             self.go_straight(around, length)
@@ -435,23 +472,20 @@ impl<D: Space> Pursuer<D> {
         speed.map_or(1.0, |speed| speed / around.fastest)
     }
 
-    /// Goes straight for a target nearby that it sees.
-    fn closes_in(
-        &mut self,
-        around: &Surroundings<'_, D>,
-        target: Cells,
-        off: f64,
-        length: f64,
-    ) -> bool {
-        let near = off <= around.config.close_range;
-        if !(near && around.ground.sees(self.at, target)) {
-            return false;
-        }
+    /// Goes straight for a target nearby that it sees, `off` from it.
+    #[inline]
+    fn close_in(&mut self, around: &Surroundings<'_, D>, target: Cells, off: f64, length: f64) {
         if self.aim().is_some() {
             self.course = Course::Open;
         }
+        if off <= length {
+            self.go_over(around, target, off);
+            self.state = PursuerState::Arrived;
+            return;
+        }
         self.walk(around, toward(self.at, target, length));
-        true
+        let is_there = distance(self.at, target) <= around.config.arrival_range;
+        self.state = if is_there { PursuerState::Arrived } else { PursuerState::Closing };
     }
 
     /// Reacts once to every wave that has come.
@@ -487,7 +521,7 @@ impl<D: Space> Pursuer<D> {
             }
             Carrier::Fronts(_) => {
                 let heard = around.waves.heard(around.ground, self.at);
-                self.note(heard.as_ref());
+                self.note(heard.as_ref().map(|heard| told(heard, self.at)));
                 let Some((number, wake)) = heard else { return };
                 if number > self.reacted {
                     let is_known = self.reacted >= number - wake.repairs;
@@ -503,11 +537,10 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Notes which wave is here, and how long it took.
-    fn note(&mut self, heard: Option<&(u64, Wake<'_, D>)>) {
+    fn note(&mut self, heard: Option<(u64, f64)>) {
         self.hears = heard.map_or(0, |heard| heard.0);
-        if let Some((_, wake)) = heard {
-            self.away = wake.time(self.at).unwrap_or(0.0);
-            self.gone = 0.0;
+        if let Some((_, time)) = heard {
+            (self.away, self.gone) = (time, 0.0);
         }
     }
 
@@ -563,7 +596,7 @@ impl<D: Space> Pursuer<D> {
     fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let heard = around.waves.heard(around.ground, self.at);
         if heard.as_ref().map_or(0, |heard| heard.0) != self.hears {
-            self.note(heard.as_ref());
+            self.note(heard.as_ref().map(|heard| told(heard, self.at)));
         }
         let (_, wake) = heard?;
         if let Some(goal) = self.in_sight(around) {
@@ -783,6 +816,36 @@ impl<D: Space> Pursuer<D> {
             traced: from.traced,
             cut_off: from.cut_off.unwrap_or(NEVER),
         })
+    }
+}
+
+/// The number of the wave that was heard, and how long it took to a place.
+fn told<D: Space>((number, wake): &(u64, Wake<'_, D>), at: Cells) -> (u64, f64) {
+    (*number, wake.time(at).unwrap_or(0.0))
+}
+
+/// What is heard in the cell asked for last: many that have arrived stand in the same one.
+pub(crate) struct Echo<D: Space> {
+    cell: Option<D::Cell>,
+    heard: Option<(u64, f64)>,
+}
+
+impl<D: Space> Default for Echo<D> {
+    fn default() -> Self {
+        Self { cell: None, heard: None }
+    }
+}
+
+impl<D: Space> Echo<D> {
+    /// The newest wave that has come to the cell of `at`, and how long it took.
+    #[inline]
+    fn heard(&mut self, around: &Surroundings<'_, D>, at: Cells) -> Option<(u64, f64)> {
+        let cell = Ground::<D>::cell(at);
+        if self.cell != Some(cell) {
+            let heard = around.waves.heard(around.ground, at);
+            *self = Self { cell: Some(cell), heard: heard.map(|heard| told(&heard, at)) };
+        }
+        self.heard
     }
 }
 

@@ -3,13 +3,10 @@
 
 #[cfg(feature = "serde")]
 use crate::error::TrackError;
-#[cfg(feature = "serde")]
-use crate::ground::Ground;
-use crate::ground::{Cells, distance};
+use crate::ground::{Cells, Ground, distance};
 #[cfg(feature = "serde")]
 use crate::state::{Bits, bits, length, numbers, place};
 use std::collections::VecDeque;
-#[cfg(feature = "serde")]
 use wave_core::Space;
 
 /// `[units: cells]` The longest leg of a trail.
@@ -40,6 +37,8 @@ pub(crate) struct Targets {
     /// Where they were at the last look, and `[units: cells per time]` their smoothed velocities.
     before: Vec<Cells>,
     velocities: Vec<Cells>,
+    /// Around each target, if it is known, the corners of a box of places among which no wall is.
+    open: Vec<[Cells; 2]>,
 }
 
 impl Targets {
@@ -48,8 +47,10 @@ impl Targets {
         &self.here
     }
 
-    /// Notes where they went in this time.
-    pub(crate) fn pass(&mut self, time: f64) {
+    /// Notes where they went in this time, and what is around them.
+    pub(crate) fn pass<D: Space>(&mut self, time: f64, ground: Ground<'_, D>) {
+        self.open.clear();
+        self.open.extend(self.here.iter().map(|&at| ground.open_box_around(at)));
         if self.before.len() != self.here.len() {
             self.before.clone_from(&self.here);
             self.velocities.clear();
@@ -67,6 +68,14 @@ impl Targets {
     /// `[units: cells per time]` How a target moves, on the mean over the last dozen looks.
     pub(crate) fn velocity(&self, target: usize) -> Cells {
         self.velocities.get(target).copied().unwrap_or_default()
+    }
+
+    /// Whether a place is so near to a target that certainly no wall is between them.
+    #[inline]
+    pub(crate) fn is_beside(&self, target: usize, at: Cells) -> bool {
+        let is_within =
+            |[low, high]: &[Cells; 2]| (0..3).all(|a| low[a] <= at[a] && at[a] <= high[a]);
+        self.open.get(target).is_some_and(is_within)
     }
 
     /// `[units: cells]` The sum, over all moves, of the longest way of a target: between two
@@ -142,6 +151,7 @@ impl Targets {
         self.here.clear();
         self.before.clear();
         self.velocities.clear();
+        self.open.clear();
         self.walked = 0.0;
     }
 }
@@ -195,6 +205,7 @@ impl Targets {
             turns: from.turns.iter().map(places).collect::<Result<_, _>>()?,
             before: places(&from.before)?,
             velocities: velocities.collect::<Result<_, _>>()?,
+            open: Vec::new(),
             walked: length("walked length", from.walked)?,
         })
     }

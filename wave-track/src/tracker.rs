@@ -431,7 +431,7 @@ impl<D: Space> Tracker<D> {
         self.updates += self.waves.step(&self.medium, &self.crowd, 1, u64::MAX)?;
         self.steps += 1;
         let time = self.medium.dt();
-        self.targets.pass(time);
+        self.targets.pass(time, Ground::new(&self.medium));
         self.each_pursuer(time, None, Pursuer::step);
         Ok(())
     }
@@ -494,7 +494,7 @@ impl<D: Space> Tracker<D> {
             return Err(TrackError::Value { what: "time", value: time, limit });
         }
         self.frames += 1;
-        self.targets.pass(time);
+        self.targets.pass(time, Ground::new(&self.medium));
         self.each_pursuer(time, Some(self.frames), Pursuer::step);
         let before = self.updates;
         // Dense waves never end, and per emission one goes out after the other: a frame has at most
@@ -697,23 +697,24 @@ impl<D: Space> Tracker<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pursuer::Echo;
     use glam::DVec2;
     use ndarray::{Array, Ix2};
     use proptest::prelude::*;
     use proptest::test_runner::TestRunner;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A pursuer that only goes straight on takes a short path through the code. The long path
-    /// gives the same bits.
+    /// Pursuers that only go straight on, and those beside a target, take short paths through the
+    /// code. The long path gives the same bits.
     #[test]
-    fn to_keep_on_is_to_go() {
+    fn the_short_paths_are_the_long_one() {
         let cells = 0..60 * 60usize;
         let any = (
             prop::collection::vec(0.0..1.0f64, 60 * 60),
             prop::collection::vec((cells, -1.0..1.0f64, -1.0..1.0f64), 40),
             prop::sample::select(vec![1e-7, 0.3, 1.0, 4.0]),
         );
-        let kept_on = AtomicUsize::new(0);
+        let (kept_on, stayed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let mut runner = TestRunner::new(ProptestConfig::with_cases(40));
         let all = runner.run(&any, |(walls, turns, time)| {
             let walls = Array::from_iter(walls.iter().map(|&wall| wall < 0.2));
@@ -735,14 +736,20 @@ mod tests {
                     let wall = tracker.medium().is_wall([i / 60, i % 60]);
                     let _ = tracker.set_wall([i / 60, i % 60], !wall);
                 }
+                tracker.targets.pass(time, Ground::new(&tracker.medium));
                 tracker.each_pursuer(time, Some(0), |some, around| {
+                    let mut echo = Echo::default();
                     for p in &*some {
                         let (mut short, mut long) = (p.clone(), p.clone());
                         if short.keeps_on(around) {
                             long.go(around, p.nearest(around));
-                            assert_eq!(format!("{short:?}"), format!("{long:?}"));
                             kept_on.fetch_add(1, Ordering::Relaxed);
+                        } else if short.stays_close(around, &mut echo) {
+                            long.listen_in_turn(around);
+                            long.go(around, p.nearest(around));
+                            stayed.fetch_add(1, Ordering::Relaxed);
                         }
+                        assert_eq!(format!("{short:?}"), format!("{long:?}"));
                     }
                 });
                 tracker.frame(time, 10_000).unwrap();
@@ -750,6 +757,6 @@ mod tests {
             Ok(())
         });
         all.unwrap();
-        assert!(kept_on.into_inner() > 1000);
+        assert!(kept_on.into_inner() > 1000 && stayed.into_inner() > 1000);
     }
 }
