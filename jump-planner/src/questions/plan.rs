@@ -155,7 +155,6 @@ impl<T: Storage> JumpGraph<T> {
             goal: self.place(goal),
             cell_size,
             hop: self.relief().furthest(&character.ballistics(), cell_size),
-            drop: self.offsets().drop(),
         };
         let remaining = |i: usize| preference.remaining(character, &left, self.place(i));
         let mut search = Search::from(self.terrain().floors().len(), start, remaining);

@@ -151,7 +151,11 @@ impl Preference {
                 let cells = (here - left.goal).truncate().abs().max_element() / left.cell_size;
                 ((cells / left.hop * (1.0 - 1e-9)).ceil() as u32, 0.0)
             }
-            Self::LeastTime => (0, way / fastest(character, left.drop)),
+            Self::LeastTime => {
+                // In plan: who steps up gets further along the slope than the walking speed allows.
+                let level = here.truncate().distance(left.goal.truncate()) * (1.0 - 1e-9);
+                (0, level / character.launch_speed().max(character.walk_speed()))
+            }
             Self::FewestJumps | Self::Shortest | Self::BigJumps { .. } => (0, way),
         };
         Cost { first, second: 0, third }
@@ -174,8 +178,6 @@ pub(crate) struct Remaining {
     pub(crate) cell_size: f64,
     /// `[units: cells]` No move leads further along either axis.
     pub(crate) hop: f64,
-    /// `[units: length]` No landing is deeper below its launch.
-    pub(crate) drop: f64,
 }
 
 /// `[units: length / time]` No character gets faster than this on a way down by `drop`.

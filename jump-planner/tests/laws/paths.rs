@@ -5,8 +5,11 @@ use jump_planner::{
     Character, Cost, Jump, JumpGraph, JumpRule, Move, MoveGraph, MoveKind, Preference, SearchOver,
     Terrain,
 };
+use ndarray::Array2;
 use petgraph::algo::dijkstra;
 use petgraph::visit::EdgeRef;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
 const PREFERENCES: [Preference; 5] = [
@@ -142,6 +145,26 @@ fn plans_take_moves_of_the_graph_and_cost_what_dijkstra_says() {
         }
     }
     assert!(paths > 1000 && jumps.iter().all(|&n| n > 100), "{paths} {jumps:?}");
+}
+
+/// Up steps higher than they are deep the feet go faster than anybody walks or flies in plan.
+#[test]
+fn the_soonest_way_up_steep_steps_is_the_one_that_dijkstra_finds() {
+    for seed in 0..30 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let heights =
+            Array2::from_shape_simple_fn((6, 6), || 3.0 * f64::from(rng.random_range(0..5_u8)));
+        let walker = Character::builder(1.5).gravity(1.0).step_height(6.0).walk_speed(8.0);
+        let terrain = Terrain::from_heights(&heights).unwrap();
+        let graph = JumpGraph::new(terrain, walker.build().unwrap()).unwrap();
+        let best = costs_by_moves(&graph, [0, 0], Preference::LeastTime);
+        for to in ground(&graph) {
+            let plan = graph.plan([0, 0], to, Preference::LeastTime).unwrap();
+            let (ours, plain) = (plan.map(|plan| plan.cost.third), best.get(&to).map(|c| c.third));
+            let (ours, plain) = (ours.unwrap_or(-1.0), plain.unwrap_or(-1.0));
+            assert!((ours - plain).abs() < 1e-9, "{seed} {to:?}: {ours} {plain}");
+        }
+    }
 }
 
 /// Walking along a row of one height takes long, and every jump along it is clear but not drawn.
