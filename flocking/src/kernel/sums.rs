@@ -132,7 +132,7 @@ fn flat_terms<V: Vector, L: Lanes<ScalarOf<V>>>(
     let (pi, tau) = (<ScalarOf<V> as Scalar>::PI, <ScalarOf<V> as Scalar>::TAU);
     let turn = seen.angle - all(own.angle);
     let less = all(tau).only(turn.above(all(pi)));
-    let more = all(tau).only(turn.below(all(-pi)));
+    let more = all(tau).only(turn.at_most(all(-pi)));
     let turn = turn - less + more;
     let side = all(own.heading[0]) * y - all(own.heading[1]) * x;
     let apart = L::pick(side.below(zero), push, zero - push);

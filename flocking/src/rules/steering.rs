@@ -18,8 +18,8 @@ pub enum SteeringRule {
 /// The published rule, with a weight for each part.
 ///
 /// With h the heading, d the offset to a neighbour in view, n their number, and `h -> u` the
-/// shortest turn from h to u (in 2D a signed angle, positive from +x toward +y; in 3D the rotation
-/// vector `(h x u) / |h x u| * atan2(|h x u|, h . u)`):
+/// shortest turn from h to u (in 2D a signed angle, positive from +x toward +y, half a turn being
+/// positive; in 3D the rotation vector `(h x u) / |h x u| * atan2(|h x u|, h . u)`):
 ///
 /// * cohesion: `h -> sum(d)` (the mean offset, the boid itself included, has the same direction;
 ///   none where the sum is 0);

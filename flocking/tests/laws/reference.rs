@@ -234,7 +234,7 @@ fn turn_of<V: Vector>(rule: &Turning, h: Triple<V::Scalar>, seen: &[Seen<V>]) ->
             let mut turn = angle_of(other) - angle_of(h);
             if turn > V::Scalar::PI {
                 turn = turn - V::Scalar::TAU;
-            } else if turn < -V::Scalar::PI {
+            } else if turn <= -V::Scalar::PI {
                 turn += V::Scalar::TAU;
             }
             [zero[0], zero[0], turn]

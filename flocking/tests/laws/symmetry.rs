@@ -156,6 +156,25 @@ fn the_mean_of_thirty_degrees_each_way_is_straight_on() {
     assert!(angle(&flock, 0).abs() < 1e-15);
 }
 
+/// Whichever way a boid looks, and whatever the sign of a zero of either heading.
+#[test]
+fn an_exactly_opposite_heading_is_half_a_turn_to_the_positive_side() {
+    let mut config =
+        turning::<DVec2>(|t| (t.cohesion, t.separation, t.alignment) = (0.0, 0.0, 1.0));
+    config.species[0].max_turn = 3.0;
+    for (x, y) in [(1.0, 0.0), (1.0, -0.0), (0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0), (0.0, -1.0)] {
+        let heading = DVec2::new(x, y);
+        for opposite in [-heading, DVec2::ZERO - heading] {
+            let mut flock = Flock::new(config.clone()).unwrap();
+            let boid = flock.add(Boid::new(DVec2::ZERO, heading)).unwrap();
+            flock.add(Boid::new(5.0 * heading, opposite)).unwrap();
+            flock.step();
+            let turned = flock.boid(boid).unwrap().heading;
+            assert!((turned - heading.perp()).length() < 1e-15, "{heading} {opposite}: {turned}");
+        }
+    }
+}
+
 #[test]
 fn boids_at_the_same_place_do_not_see_each_other() {
     let here = DVec2::new(3.0, 4.0);
