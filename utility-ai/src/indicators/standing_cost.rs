@@ -15,8 +15,11 @@ struct Entry {
     weight: f64,
     /// The weight at the last update.
     applied: f64,
+    /// What the indicator wrote, before the curve.
+    written: Vec<f64>,
     values: Vec<f64>,
-    /// The next values, until all of them are known to be sound.
+    /// The next of both, until all of them are known to be sound.
+    fresh_written: Vec<f64>,
     fresh: Vec<f64>,
 }
 
@@ -104,7 +107,9 @@ impl StandingCost {
             curve: None,
             weight,
             applied: weight,
+            written: zeros.clone(),
             values: zeros.clone(),
+            fresh_written: zeros.clone(),
             fresh: zeros,
         });
         Ok(self.entries.len() - 1)
@@ -193,9 +198,10 @@ impl StandingCost {
         graph.check_numbers("distance", distances)?;
         let Self { entries, fresh: sum, .. } = self;
         sum.fill(0.0);
-        for Entry { name, indicator, curve, weight, values, fresh, .. } in &mut *entries {
-            fresh.copy_from_slice(values);
-            indicator.evaluate(graph, fresh)?;
+        for Entry { name, indicator, curve, weight, written, fresh_written, fresh, .. } in entries {
+            fresh_written.copy_from_slice(written);
+            indicator.evaluate(graph, fresh_written)?;
+            fresh.copy_from_slice(fresh_written);
             if let Some(curve) = curve {
                 for value in &mut *fresh {
                     *value = curve.at(*value);
@@ -206,6 +212,7 @@ impl StandingCost {
         }
         self.take_sum(distances)?;
         for entry in &mut self.entries {
+            std::mem::swap(&mut entry.written, &mut entry.fresh_written);
             std::mem::swap(&mut entry.values, &mut entry.fresh);
         }
         Ok(())
