@@ -180,9 +180,13 @@ impl Arc {
         self.distance * (1.0 + self.tangent * self.tangent).sqrt() / self.speed
     }
 
-    /// `[units: length]` How far the highest point is above the launch; 0 where it only descends.
+    /// `[units: length]` How far the highest point is above the launch: 0 where the flight only
+    /// descends, the gain where it lands while it still rises.
     #[must_use]
     pub fn apex(&self) -> f64 {
+        if 2.0 * self.gain > self.tangent * self.distance {
+            return self.gain;
+        }
         let up = self.tangent.max(0.0) * self.speed;
         let up = up / (1.0 + self.tangent * self.tangent).sqrt();
         up * up / (2.0 * self.gravity)
@@ -206,6 +210,21 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn no_flight_rises_above_its_apex_and_each_comes_to_it(
+            v in 0.5..50.0, g in 0.5..20.0, reach in 0.01..0.99, share in 0.0..1.0,
+        ) {
+            let law = Ballistics::new(v, g).unwrap();
+            let distance: f64 = v * v / g * reach;
+            let gain = law.most_gain(distance * distance) - share * v * v / g;
+            for arc in law.arcs(distance, gain).into_iter().flatten() {
+                let heights = (0..=1000).map(|i| arc.height_at(distance * f64::from(i) / 1000.0));
+                let highest = heights.fold(0.0, f64::max);
+                let scale = 1e-5 * (1.0 + arc.tangent.abs()) * distance;
+                prop_assert!((arc.apex() - highest).abs() < scale, "{arc:?}: {highest}");
+            }
+        }
+
         #[test]
         fn the_high_arc_is_above_the_low_one_and_lands_descending(
             v in 0.5..50.0, g in 0.5..20.0, reach in 0.01..0.99, share in 0.0..1.0,
