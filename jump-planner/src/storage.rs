@@ -41,10 +41,37 @@ impl PlaceName for Cell {
 pub trait Floors {
     /// How its places are named.
     type Place: PlaceName;
+
+    /// `[rows, columns]`
+    fn shape(&self) -> [usize; 2];
+    /// `[units: length]` The side of a cell.
+    fn cell_size(&self) -> f64;
+    /// The places of a cell, from below; none outside.
+    fn stack(&self, cell: Cell) -> impl Iterator<Item = Self::Place>;
+    /// The cell of a place.
+    fn cell_of(&self, place: Self::Place) -> Cell;
+    /// `[units: length]` How high a place lies; `None` where it has no floor, and outside.
+    fn floor_of(&self, place: Self::Place) -> Option<f64>;
 }
 
 impl Floors for Terrain {
     type Place = Cell;
+
+    fn shape(&self) -> [usize; 2] {
+        self.shape()
+    }
+    fn cell_size(&self) -> f64 {
+        self.cell_size()
+    }
+    fn stack(&self, cell: Cell) -> impl Iterator<Item = Cell> {
+        self.index(cell).map(|_| cell).into_iter()
+    }
+    fn cell_of(&self, place: Cell) -> Cell {
+        place
+    }
+    fn floor_of(&self, place: Cell) -> Option<f64> {
+        self.height(place)
+    }
 }
 
 /// The ground of a graph of moves, for code that takes both kinds: all questions to a [`JumpGraph`]
@@ -75,9 +102,6 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     /// Why nobody stands where there is no floor.
     const NO_FLOOR: &str;
 
-    /// `[rows, columns]`
-    fn shape(&self) -> [usize; 2];
-    fn cell_size(&self) -> f64;
     /// The floor of every place; infinite where there is none.
     fn floors(&self) -> &[f64];
     /// The number of the column of cells in which a place is, row by row.
@@ -92,8 +116,6 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     fn find(&self, name: Self::Place) -> Option<usize>;
     /// The number of a place that may be no place.
     fn checked(&self, name: Self::Place) -> Result<usize, JumpError>;
-    /// The cell of a place, for errors.
-    fn cell_of(&self, name: Self::Place) -> Cell;
     /// Whether it has a floor and is not no-go.
     fn is_ground(&self, place: usize) -> bool;
     fn is_no_go(&self, place: usize) -> bool;
@@ -153,12 +175,6 @@ impl Terrain {
 impl Storage for Terrain {
     const NO_FLOOR: &str = "it has no data";
 
-    fn shape(&self) -> [usize; 2] {
-        self.shape()
-    }
-    fn cell_size(&self) -> f64 {
-        self.cell_size()
-    }
     #[inline]
     fn floors(&self) -> &[f64] {
         self.heights()
@@ -183,9 +199,6 @@ impl Storage for Terrain {
     }
     fn checked(&self, name: Cell) -> Result<usize, JumpError> {
         Ok(self.checked_index(name)?)
-    }
-    fn cell_of(&self, name: Cell) -> Cell {
-        name
     }
     #[inline]
     fn is_ground(&self, place: usize) -> bool {

@@ -392,7 +392,7 @@ impl Relief {
             let cuts = self.graph().cuts(&audit, ways)?;
             cuts.worst_first().iter().for_each(|cut| told.cut(kind, cut));
             if ways == Ways::FromStart {
-                goal = self.settings.goal.map(|goal| on_every_way(&cuts, goal));
+                goal = self.settings.goal.map(|goal| on_every_way(self.graph(), &cuts, goal));
             }
         }
         Ok(json!({"counts": told.counts, "findings": told.items, "goal": goal}))
@@ -589,8 +589,8 @@ fn of_heights(heights: Array2<f64>) -> Heightmap {
     Heightmap { heights, no_go: None, cell_size: None }
 }
 
-fn on_every_way(cuts: &Cuts, goal: Cell) -> Value {
-    let every = cuts.on_every_way(goal);
+fn on_every_way(graph: &JumpGraph, cuts: &Cuts, goal: Cell) -> Value {
+    let every = cuts.on_every_way(graph.terrain(), goal);
     let cells = every.as_ref().map(|cells| cells.iter().copied().map(turned).collect::<Vec<_>>());
     json!({"reached": every.is_some(), "on_every_way": cells})
 }

@@ -267,7 +267,7 @@ pub fn jump<T: Ground>(
 ) -> Result<JumpSummary, LevelError> {
     let (from, to) = (place(graph, "from", from)?, place(graph, "to", to)?);
     let begin = Instant::now();
-    let [rows, columns] = graph.terrain().size();
+    let [rows, columns] = graph.terrain().shape();
     let small = !T::HAS_STOREYS && rows * columns <= COUNTED;
     let searches = if small {
         [SearchOver::Cells, SearchOver::Groups]

@@ -216,11 +216,12 @@ fn sampled_pairs(
     audit: &Audit,
 ) -> Result<(usize, usize), JumpError> {
     let columns = graph.terrain().shape()[1];
+    let is_reached = |cell| audit.is_reached(graph.terrain(), cell);
     let agree = sample.par_iter().map(|&i| {
         let moves = graph.moves([i / columns, i % columns]);
         moves.iter().try_fold(true, |agree, step| {
             let gets = graph.exists(step.from, step.to, SearchOver::Index(index))?.exists;
-            let reached = !audit.is_reached(step.from) || audit.is_reached(step.to);
+            let reached = !is_reached(step.from) || is_reached(step.to);
             Ok(agree && gets && reached)
         })
     });

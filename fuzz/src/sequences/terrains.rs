@@ -129,10 +129,10 @@ fn regions(graph: &JumpGraph) {
     let mut firsts = Vec::new();
     for cell in cells() {
         if !graph.can_stand(cell) {
-            assert_eq!(audit.region(cell), None, "{cell:?}");
+            assert_eq!(audit.region(graph.terrain(), cell), None, "{cell:?}");
             continue;
         }
-        let region = audit.region(cell).expect("it is ground");
+        let region = audit.region(graph.terrain(), cell).expect("it is ground");
         if region == firsts.len() {
             firsts.push(cell);
         }

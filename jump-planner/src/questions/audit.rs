@@ -7,8 +7,7 @@ use crate::graph::moves::Move;
 use crate::jump::flight::Flight;
 use crate::regions::Regions;
 use crate::regions::passage::{MoveCounts, RegionView};
-use crate::spans::{Place, SpanTerrain};
-use crate::storage::{Floors, PlaceName, Storage};
+use crate::storage::{Floors, Ground, PlaceName, Storage};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One thing that a designer should look at.
@@ -180,6 +179,17 @@ impl<P: PlaceName> Audit<P> {
         let regions = self.reached.iter().zip(&self.regions.sizes);
         regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
     }
+    /// The region of a place of the ground that was audited, numbered by first place; `None` where
+    /// nobody can stand and outside.
+    #[must_use]
+    pub fn region<T: Ground<Place = P>>(&self, ground: &T, place: P) -> Option<usize> {
+        self.region_of(ground.find(place)?)
+    }
+    /// Whether a place of the ground that was audited can be reached from the start.
+    #[must_use]
+    pub fn is_reached<T: Ground<Place = P>>(&self, ground: &T, place: P) -> bool {
+        self.region(ground, place).is_some_and(|region| self.reached[region])
+    }
     /// The region of a place by its number.
     pub(crate) fn region_of(&self, place: usize) -> Option<usize> {
         let label = *self.regions.labels.get(place)?;
@@ -242,34 +252,6 @@ impl<P: PlaceName> Audit<P> {
         }
         bytes.extend(self.reached.iter().map(|&r| u8::from(r)));
         xxh3_64(&bytes)
-    }
-}
-
-impl Audit {
-    /// The region of a cell, numbered by first cell; `None` where nobody can stand and outside.
-    #[must_use]
-    pub fn region(&self, [y, x]: Cell) -> Option<usize> {
-        let [rows, columns] = self.shape;
-        (y < rows && x < columns).then(|| self.region_of(y * columns + x)).flatten()
-    }
-    /// Whether a cell can be reached from the start.
-    #[must_use]
-    pub fn is_reached(&self, cell: Cell) -> bool {
-        self.region(cell).is_some_and(|region| self.reached[region])
-    }
-}
-
-impl Audit<Place> {
-    /// The region of a place of the level that was audited, numbered by first place; `None` where
-    /// nobody can stand and outside.
-    #[must_use]
-    pub fn region(&self, level: &SpanTerrain, place: Place) -> Option<usize> {
-        self.region_of(level.find(place)?)
-    }
-    /// Whether a place of the level that was audited can be reached from the start.
-    #[must_use]
-    pub fn is_reached(&self, level: &SpanTerrain, place: Place) -> bool {
-        self.region(level, place).is_some_and(|region| self.reached[region])
     }
 }
 

@@ -19,8 +19,7 @@ use crate::parallel;
 use crate::questions::audit::Audit;
 use crate::questions::dominators::{Dominators, Places};
 use crate::regions::links::{Along, Links};
-use crate::spans::{Place, SpanTerrain};
-use crate::storage::Storage;
+use crate::storage::{Ground, PlaceName, Storage};
 
 /// `[units: cells]` Before there are proofs, jumps no longer than this are tried, and so many a
 /// node.
@@ -90,7 +89,7 @@ impl<P> Cut<P> {
 /// let cuts = graph.cuts(&audit, Ways::FromStart)?;
 /// assert_eq!(cuts.worst_first()[0].at, CutAt::Cell([1, 2])); // the door
 /// assert_eq!(cuts.worst_first()[0].lost, 6);
-/// assert_eq!(cuts.on_every_way([0, 4]), Some(vec![[1, 2]]));
+/// assert_eq!(cuts.on_every_way(graph.terrain(), [0, 4]), Some(vec![[1, 2]]));
 /// # Ok::<(), jump_planner::JumpError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +98,6 @@ pub struct Cuts<P = Cell> {
     /// The immediate dominator of every cell, as a cell; itself where there is none.
     above: Vec<u32>,
     start: u32,
-    shape: [usize; 2],
 }
 
 impl<T: Storage> JumpGraph<T> {
@@ -176,20 +174,24 @@ impl<T: Storage> JumpGraph<T> {
         for i in (0..labels.len() as u32).filter(|&i| !joined(i)) {
             above[i as usize] = NONE;
         }
-        Ok(Cuts { worst_first: cuts, above, start, shape: self.terrain().shape() })
+        Ok(Cuts { worst_first: cuts, above, start })
     }
 }
 
-impl<P: Copy> Cuts<P> {
+impl<P: PlaceName> Cuts<P> {
     /// All cuts, those first that cut off the most; of equal ones cells before moves.
     #[must_use]
     pub fn worst_first(&self) -> &[Cut<P>] {
         &self.worst_first
     }
 
-    /// The numbers of the places that every way to a place passes, without both ends.
-    fn on_all_ways(&self, goal: usize) -> Option<Vec<usize>> {
-        let mut at = Some(goal).filter(|&i| self.above.get(i).is_some_and(|&up| up != NONE))?;
+    /// The places of the ground that was asked about that every way between the start and `goal`
+    /// passes, in the order of a way from the start (or, with [`Ways::ToStart`], backwards to
+    /// `goal`), without both ends; `None` where there is no way at all.
+    #[must_use]
+    pub fn on_every_way<T: Ground<Place = P>>(&self, ground: &T, goal: P) -> Option<Vec<P>> {
+        let is_joined = |&i: &usize| self.above.get(i).is_some_and(|&up| up != NONE);
+        let mut at = ground.find(goal).filter(is_joined)?;
         let mut way = Vec::new();
         while at as u32 != self.start {
             at = self.above[at] as usize;
@@ -197,29 +199,8 @@ impl<P: Copy> Cuts<P> {
         }
         way.pop();
         way.reverse();
-        Some(way)
-    }
-}
-
-impl Cuts {
-    /// The cells that every way between the start and `goal` passes, in the order of a way from
-    /// the start (or, with [`Ways::ToStart`], backwards to `goal`), without both ends; `None` where
-    /// there is no way at all.
-    #[must_use]
-    pub fn on_every_way(&self, [y, x]: Cell) -> Option<Vec<Cell>> {
-        let [rows, columns] = self.shape;
-        let goal = (y < rows && x < columns).then(|| y * columns + x)?;
-        let cells = self.on_all_ways(goal)?.into_iter();
-        Some(cells.map(|i| [i / columns, i % columns]).collect())
-    }
-}
-
-impl Cuts<Place> {
-    /// The same where there are storeys, by places of the level that was asked.
-    #[must_use]
-    pub fn on_every_way(&self, level: &SpanTerrain, goal: Place) -> Option<Vec<Place>> {
-        let places = self.on_all_ways(level.find(goal)?)?.into_iter();
-        places.map(|i| (i < level.len()).then(|| level.name(i))).collect()
+        let places = ground.floors().len();
+        way.into_iter().map(|i| (i < places).then(|| ground.name(i))).collect()
     }
 }
 

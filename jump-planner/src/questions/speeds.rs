@@ -13,8 +13,7 @@ use crate::graph::JumpGraph;
 use crate::graph::moves::{Move, MoveKind};
 use crate::graph::rule::JumpRule;
 use crate::parallel;
-use crate::spans::{Place, SpanTerrain};
-use crate::storage::Storage;
+use crate::storage::{Ground, PlaceName, Storage};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -59,9 +58,9 @@ impl<P> SpeedStep<P> {
 /// let terrain = Terrain::from_rows(&[[0.0, -9.0, -9.0, 0.0, 0.5]])?;
 /// let graph = JumpGraph::new(terrain, Character::builder(6.0).gravity(9.81).build()?)?;
 /// let speeds = graph.speed_steps([0, 0])?;
-/// let over = speeds.least([0, 3]).expect("over the ditch");
+/// let over = speeds.least(graph.terrain(), [0, 3]).expect("over the ditch");
 /// assert!((over - (9.81_f64 * 2.0).sqrt()).abs() < 1e-4);
-/// assert_eq!(speeds.least([0, 1]), Some(0.0)); // one falls in at any speed
+/// assert_eq!(speeds.least(graph.terrain(), [0, 1]), Some(0.0)); // one falls in at any speed
 /// let gained: Vec<_> = speeds.steps().iter().map(|step| step.gained).collect();
 /// assert_eq!(gained, [3, 2]); // start and ditch; then both cells behind it
 /// # Ok::<(), jump_planner::JumpError>(())
@@ -69,7 +68,6 @@ impl<P> SpeedStep<P> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedSteps<P = Cell> {
     least: Vec<f64>,
-    columns: usize,
     steps: Vec<SpeedStep<P>>,
 }
 
@@ -145,33 +143,19 @@ impl<T: Storage> JumpGraph<T> {
     }
 }
 
-impl<P> SpeedSteps<P> {
+impl<P: PlaceName> SpeedSteps<P> {
     /// By speed, ascending; speeds within 1e-6 of each other count as one.
     #[must_use]
     pub fn steps(&self) -> &[SpeedStep<P>] {
         &self.steps
     }
 
-    fn least_of(&self, place: usize) -> Option<f64> {
-        self.least.get(place).copied().filter(|speed| speed.is_finite())
-    }
-}
-
-impl SpeedSteps {
-    /// `[units: length / time]` The least launch speed above which a cell can be reached; `None`
-    /// where it cannot be reached at the character's own.
+    /// `[units: length / time]` The least launch speed above which a place of the ground that was
+    /// asked about can be reached; `None` where it cannot be reached at the character's own.
     #[must_use]
-    pub fn least(&self, [y, x]: Cell) -> Option<f64> {
-        let row = y.checked_mul(self.columns).filter(|_| x < self.columns)?;
-        self.least_of(row.checked_add(x)?)
-    }
-}
-
-impl SpeedSteps<Place> {
-    /// The same where there are storeys, of a place of the level that was asked.
-    #[must_use]
-    pub fn least(&self, level: &SpanTerrain, place: Place) -> Option<f64> {
-        self.least_of(level.find(place)?)
+    pub fn least<T: Ground<Place = P>>(&self, ground: &T, place: P) -> Option<f64> {
+        let least = self.least.get(ground.find(place)?).copied();
+        least.filter(|speed| speed.is_finite())
     }
 }
 
@@ -271,7 +255,6 @@ impl<T: Storage> Search<'_, T> {
 
     fn finish(self) -> SpeedSteps<T::Place> {
         let Self { graph, least, before, .. } = self;
-        let columns = graph.terrain().shape()[1];
         let mut order: Vec<u32> =
             (0..least.len() as u32).filter(|&i| least[i as usize].is_finite()).collect();
         let speed = |i: u32| least[i as usize];
@@ -291,6 +274,6 @@ impl<T: Storage> Search<'_, T> {
                 }
             }
         }
-        SpeedSteps { least, columns, steps }
+        SpeedSteps { least, steps }
     }
 }

@@ -28,10 +28,6 @@ impl PlaceName for Place {
 
 impl Floors for SpanTerrain {
     type Place = Place;
-}
-
-impl Storage for SpanTerrain {
-    const NO_FLOOR: &str = "it has no floor";
 
     fn shape(&self) -> [usize; 2] {
         self.shape
@@ -39,6 +35,20 @@ impl Storage for SpanTerrain {
     fn cell_size(&self) -> f64 {
         self.cell_size
     }
+    fn stack(&self, cell: Cell) -> impl Iterator<Item = Place> {
+        (0..self.storeys(cell)).map(move |storey| Place { cell, storey })
+    }
+    fn cell_of(&self, place: Place) -> Cell {
+        place.cell
+    }
+    fn floor_of(&self, place: Place) -> Option<f64> {
+        self.floor(place)
+    }
+}
+
+impl Storage for SpanTerrain {
+    const NO_FLOOR: &str = "it has no floor";
+
     fn floors(&self) -> &[f64] {
         &self.floors
     }
@@ -66,9 +76,6 @@ impl Storage for SpanTerrain {
         }
         let number = self.number(name);
         number.ok_or_else(|| TerrainError::Storey { cell, storey, storeys }.into())
-    }
-    fn cell_of(&self, name: Place) -> Cell {
-        name.cell
     }
     fn is_ground(&self, place: usize) -> bool {
         self.is_floor(place)

@@ -110,7 +110,7 @@ fn cuts_are_what_taking_away_cuts_off() {
                 }
             }
             for &goal in ground.iter().step_by(3) {
-                joins.compare_ways(start, goal, cuts.on_every_way(goal));
+                joins.compare_ways(start, goal, cuts.on_every_way(graph.terrain(), goal));
             }
         }
     }

@@ -34,7 +34,8 @@ fn reach_changes_at_these_speeds_and_at_no_others() {
         let start = ground[seed as usize % ground.len()];
         let speeds = graph.speed_steps(start).unwrap();
         let of = |speed: f64| -> BTreeSet<Cell> {
-            let within = |c: &&Cell| speeds.least(**c).is_some_and(|least| least <= speed);
+            let least = |cell: Cell| speeds.least(graph.terrain(), cell);
+            let within = |c: &&Cell| least(**c).is_some_and(|least| least <= speed);
             ground.iter().filter(within).copied().collect()
         };
         let all = reached(&graph, start);

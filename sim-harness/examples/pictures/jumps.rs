@@ -27,8 +27,9 @@ pub(crate) fn profile() -> Result<String, Box<dyn Error>> {
     let profile = heights.iter().enumerate().flat_map(|(x, &height)| block(x, height));
     drawing.polygons(&[profile.collect()], WALL);
     let traps = (0..heights.len()).filter(|&x| {
+        let region = |cell| audit.region(graph.terrain(), cell);
         audit.findings().iter().any(|finding| {
-            matches!(finding, Finding::Trap { cell, .. } if audit.region(*cell) == audit.region([0, x]))
+            matches!(finding, Finding::Trap { cell, .. } if region(*cell) == region([0, x]))
         })
     });
     drawing.polygons(&traps.map(|x| block(x, heights[x]).to_vec()).collect::<Vec<_>>(), RED);

@@ -237,18 +237,18 @@ impl<T: Ground> Findings<'_, T> {
         let marginal = |f: &&Finding<T::Place>| matches!(f, Finding::Marginal { .. });
         let worst = |cuts: &Cuts<T::Place>| cuts.worst_first().first().map_or(0, |cut| cut.lost);
         let goal = goal.map(|goal| {
-            let every = terrain.on_every_way(&cuts[0], goal);
+            let every = cuts[0].on_every_way(terrain, goal);
             let (place, reached) = (seen(goal), every.is_some());
             GoalSummary {
                 cell: place.cell(),
                 z: place.z(),
                 reached,
                 on_every_way: every.unwrap_or_default().into_iter().map(seen).collect(),
-                least_speed: speeds.as_ref().and_then(|speeds| terrain.least_speed(speeds, goal)),
+                least_speed: speeds.as_ref().and_then(|speeds| speeds.least(terrain, goal)),
             }
         });
         let shortcuts = route.as_ref().map(|(_, shortcuts)| &shortcuts[..]);
-        let [rows, columns] = terrain.size();
+        let [rows, columns] = terrain.shape();
         let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
         let most = || cells().map(|cell| terrain.stack(cell).count()).max().unwrap_or(0);
         AuditSummary {

@@ -45,11 +45,11 @@ type Joining<P> = ([P; 2], [usize; 2], Flight);
 /// clear.
 pub fn links<T: Ground>(graph: &JumpGraph<T>) -> Result<Vec<Link>, JumpError> {
     let terrain = graph.terrain();
-    let [rows, columns] = terrain.size();
+    let [rows, columns] = terrain.shape();
     // Cells beside each other need no jump where they are level, but one up a step.
     let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
     let floors = cells.flat_map(|cell| terrain.stack(cell)).filter_map(|at| terrain.floor_of(at));
-    let offsets = offsets(graph.character(), [rows, columns], terrain.side(), floors)?;
+    let offsets = offsets(graph.character(), [rows, columns], terrain.cell_size(), floors)?;
     let speed = graph.character().launch_speed();
     let places =
         |cell: Cell| terrain.stack(cell).filter_map(|place| Some((place, graph.group(place)?)));

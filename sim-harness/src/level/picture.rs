@@ -145,7 +145,7 @@ struct Sheet<'a, T> {
 impl<'a, T: Ground> Sheet<'a, T> {
     /// A picture of plans whose cells have these colours, row by row.
     fn new(graph: &'a JumpGraph<T>, plans: &[Vec<Rgb>], aim: [usize; 2]) -> Option<Self> {
-        let [rows, columns] = graph.terrain().size();
+        let [rows, columns] = graph.terrain().shape();
         // Each margin but the outer ones stands between two plans.
         let scale = |across: usize| {
             let of = |aim: usize, n: usize, cells: usize| {
@@ -173,20 +173,21 @@ impl<'a, T: Ground> Sheet<'a, T> {
 
     /// `[units: pixels]` Where a plan begins.
     fn corner(&self, plan: usize) -> [usize; 2] {
-        let [rows, columns] = self.graph.terrain().size();
+        let [rows, columns] = self.graph.terrain().shape();
         let along = |at: usize, cells: usize| MARGIN + at * (cells * self.scale as usize + MARGIN);
         [along(plan % self.across, columns), along(plan / self.across, rows)]
     }
 
     /// The plan in which a place is shown.
     fn plan(&self, place: T::Place) -> usize {
-        let below = self.graph.terrain().stack(T::cell(place)).take_while(|&other| other != place);
+        let terrain = self.graph.terrain();
+        let below = terrain.stack(terrain.cell_of(place)).take_while(|&other| other != place);
         below.filter(|&other| self.graph.can_stand(other)).count().min(self.plans - 1)
     }
 
     /// The middle of a place's cell in a plan.
     fn middle(&self, place: T::Place, plan: usize) -> (f32, f32) {
-        let ([y, x], [left, upper]) = (T::cell(place), self.corner(plan));
+        let ([y, x], [left, upper]) = (self.graph.terrain().cell_of(place), self.corner(plan));
         let on_paper =
             |corner: usize, cell: usize| corner as f32 + (cell as f32 + 0.5) * self.scale;
         (on_paper(left, x), on_paper(upper, y))
@@ -237,17 +238,17 @@ fn ground<T: Ground>(graph: &JumpGraph<T>, audit: &Audit<T::Place>) -> Vec<Vec<R
     let mut trapped = vec![false; audit.region_count()];
     for finding in audit.findings() {
         if let Finding::Trap { cell, .. } = finding
-            && let Some((region, _)) = level.region(audit, *cell)
+            && let Some(region) = audit.region(level, *cell)
         {
             trapped[region] = true;
         }
     }
     let shade = |Shown { place, colour }: Shown<T::Place>| {
         let Some(place) = place else { return colour };
-        match level.region(audit, place) {
-            Some((region, true)) if trapped[region] => mix(colour, TRAP, 0.75),
-            Some((_, true)) => colour,
-            _ => mix(colour, UNREACHED, 0.75),
+        match audit.region(level, place).filter(|_| audit.is_reached(level, place)) {
+            Some(region) if trapped[region] => mix(colour, TRAP, 0.75),
+            Some(_) => colour,
+            None => mix(colour, UNREACHED, 0.75),
         }
     };
     relief(graph).into_iter().map(|plan| plan.into_iter().map(shade).collect()).collect()
@@ -256,7 +257,7 @@ fn ground<T: Ground>(graph: &JumpGraph<T>, audit: &Audit<T::Place>) -> Vec<Vec<R
 /// The relief of every cell of every plan, lit from the upper left.
 fn relief<T: Ground>(graph: &JumpGraph<T>) -> Vec<Vec<Shown<T::Place>>> {
     let level = graph.terrain();
-    let [rows, columns] = level.size();
+    let [rows, columns] = level.shape();
     let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
     // The places to stand on: by plan, then row by row.
     let mut plans: Vec<Vec<Option<T::Place>>> = vec![vec![None; rows * columns]];
@@ -292,7 +293,7 @@ fn relief<T: Ground>(graph: &JumpGraph<T>) -> Vec<Vec<Shown<T::Place>>> {
             };
             other.and_then(|other| level.floor_of(other)).unwrap_or(z)
         };
-        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / level.side();
+        let slope = ((z - beside(1, 0)) + (z - beside(0, 1))) / level.cell_size();
         let light = 1.0 + (slope as f32 * 0.25).clamp(-0.3, 0.15);
         let colour = mix(LOW, HIGH, ((z - low) / span) as f32).map(|v| v * light);
         Shown { place, colour }
