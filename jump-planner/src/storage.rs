@@ -97,8 +97,8 @@ impl<T: Storage> Ground for T {}
 /// Moves from a place of a level to others close by.
 pub(crate) type BitsOf<T> = <<T as Floors>::Place as PlaceName>::Bits;
 
-/// The floors of a level, and the flights over them. Nobody else can implement it.
-pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
+/// The floors of a level. Nobody else can implement it.
+pub trait Storage: Floors + Flights + Clone + Debug + Send + Sync + Sized {
     /// Why nobody stands where there is no floor.
     const NO_FLOOR: &str;
 
@@ -141,6 +141,14 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     /// The groups that walking joins.
     fn groups(&self, character: &Character) -> Partition;
 
+    /// Whether the published rule can be asked for.
+    fn knows_published(&self) -> bool {
+        !self.has_ceilings()
+    }
+}
+
+/// The flights over the floors of a level.
+pub trait Flights {
     /// [`Question::is_easy`]
     fn is_easy(&self, question: &Question<()>) -> bool;
     /// [`Question::is_likely`]
@@ -155,10 +163,6 @@ pub trait Storage: Floors + Clone + Debug + Send + Sync + Sized {
     fn safest(&self, question: &Question<()>, found: Found) -> Found;
     /// [`Question::slowest`]
     fn slowest(&self, question: &Question<()>, found: Found) -> f64;
-    /// Whether the published rule can be asked for.
-    fn knows_published(&self) -> bool {
-        !self.has_ceilings()
-    }
     /// The flight that stands for a jump of the published rule.
     fn published(&self, _: &Question<()>) -> Option<Found> {
         None
@@ -253,7 +257,9 @@ impl Storage for Terrain {
     fn groups(&self, character: &Character) -> Partition {
         groups(&Footing { terrain: self, character })
     }
+}
 
+impl Flights for Terrain {
     #[inline]
     fn is_easy(&self, question: &Question<()>) -> bool {
         question.over(self.raster()).is_easy()

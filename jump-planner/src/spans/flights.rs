@@ -7,10 +7,12 @@
 //! jump that is blocked there is blocked. A flight that is clear there, and in each column within
 //! one part, is a witness. A flight that runs into a solid span in some column splits the question
 //! at it: flights that pass below, and flights that pass above.
+#![allow(private_interfaces, reason = "nobody outside names the trait")]
 
 use super::SpanTerrain;
 use super::window::{Split, Window};
 use crate::jump::exact::{Found, Question, Verdict};
+use crate::storage::Flights;
 
 /// Worlds looked at before a question counts as marginal.
 const MOST_WORLDS: usize = 256;
@@ -51,13 +53,6 @@ fn search(
     Verdict::Marginal(question.law.most_gain(0.0))
 }
 
-pub(super) fn decide(level: &SpanTerrain, question: &Question<()>) -> Verdict {
-    fn ask(question: &Question<&Window<'_>>) -> Verdict {
-        question.decide()
-    }
-    search(level, question, MOST_WORLDS, ask)
-}
-
 /// Whether a few flights show that there is a clear one; `false` says nothing.
 fn shows(
     level: &SpanTerrain,
@@ -71,44 +66,47 @@ fn shows(
     outcome.is_clear()
 }
 
-pub(super) fn is_easy(level: &SpanTerrain, question: &Question<()>) -> bool {
-    fn look(question: &Question<&Window<'_>>) -> Option<Found> {
-        question.easy()
+impl Flights for SpanTerrain {
+    fn is_easy(&self, question: &Question<()>) -> bool {
+        fn look(question: &Question<&Window<'_>>) -> Option<Found> {
+            question.easy()
+        }
+        shows(self, question, look)
     }
-    shows(level, question, look)
-}
-
-pub(super) fn is_likely(level: &SpanTerrain, question: &Question<()>) -> bool {
-    shows(level, question, |question| question.likely().ok())
-}
-
-/// Whether storeys that are not joined around, or the bound of all pairs at once, exclude a jump.
-pub(super) fn is_hopeless(level: &SpanTerrain, question: &Question<()>) -> bool {
-    Window::new(level, question).is_none_or(|window| question.over(&window).is_hopeless())
-}
-
-pub(super) fn sought(level: &SpanTerrain, question: &Question<()>) -> Option<bool> {
-    let outcome = search(level, question, MOST_WORLDS, |question| match question.likely() {
-        Ok(found) => Verdict::Clear(found),
-        Err(true) => Verdict::Blocked,
-        Err(false) => Verdict::Marginal(0.0),
-    });
-    match outcome {
-        Verdict::Clear(_) => Some(true),
-        Verdict::Blocked => Some(false),
-        Verdict::Marginal(_) => None,
+    fn is_likely(&self, question: &Question<()>) -> bool {
+        shows(self, question, |question| question.likely().ok())
     }
-}
-
-pub(super) fn safest(level: &SpanTerrain, question: &Question<()>, found: Found) -> Found {
-    let window = Window::new(level, question);
-    let world = window.and_then(|window| window.settle(question, found).ok());
-    world.map_or(found, |(found, world)| question.over(&world).safest(found))
-}
-
-pub(super) fn slowest(level: &SpanTerrain, question: &Question<()>, found: Found) -> f64 {
-    let window = Window::new(level, question);
-    window.map_or(f64::INFINITY, |window| question.over(&window).slowest(found))
+    /// Also storeys that are not joined around exclude a jump.
+    fn is_hopeless(&self, question: &Question<()>) -> bool {
+        Window::new(self, question).is_none_or(|window| question.over(&window).is_hopeless())
+    }
+    fn sought(&self, question: &Question<()>) -> Option<bool> {
+        let outcome = search(self, question, MOST_WORLDS, |question| match question.likely() {
+            Ok(found) => Verdict::Clear(found),
+            Err(true) => Verdict::Blocked,
+            Err(false) => Verdict::Marginal(0.0),
+        });
+        match outcome {
+            Verdict::Clear(_) => Some(true),
+            Verdict::Blocked => Some(false),
+            Verdict::Marginal(_) => None,
+        }
+    }
+    fn decide(&self, question: &Question<()>) -> Verdict {
+        fn ask(question: &Question<&Window<'_>>) -> Verdict {
+            question.decide()
+        }
+        search(self, question, MOST_WORLDS, ask)
+    }
+    fn safest(&self, question: &Question<()>, found: Found) -> Found {
+        let window = Window::new(self, question);
+        let world = window.and_then(|window| window.settle(question, found).ok());
+        world.map_or(found, |(found, world)| question.over(&world).safest(found))
+    }
+    fn slowest(&self, question: &Question<()>, found: Found) -> f64 {
+        let window = Window::new(self, question);
+        window.map_or(f64::INFINITY, |window| question.over(&window).slowest(found))
+    }
 }
 
 impl Window<'_> {

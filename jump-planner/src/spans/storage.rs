@@ -1,7 +1,7 @@
 //! Storeys as the graph of moves sees them.
 #![allow(private_interfaces, reason = "nobody outside names the trait")]
 
-use super::{Place, SpanTerrain, flights};
+use super::{Place, SpanTerrain};
 use crate::cell::{Cell, NONE};
 use crate::character::Character;
 use crate::error::{JumpError, TerrainError};
@@ -11,7 +11,6 @@ use crate::graph::groups::Forest;
 use crate::graph::moves::{Footing, NEIGHBOURS};
 use crate::graph::near::{near_move, opposite};
 use crate::graph::partition::Partition;
-use crate::jump::exact::{Found, Question, Verdict};
 use crate::regions::Regions;
 use crate::storage::{Floors, PlaceName, Storage, walks};
 use crate::terrain::rounding::rounding;
@@ -158,27 +157,5 @@ impl Storage for SpanTerrain {
             }
         }
         Partition::new(forest.flat())
-    }
-
-    fn is_easy(&self, question: &Question<()>) -> bool {
-        flights::is_easy(self, question)
-    }
-    fn is_likely(&self, question: &Question<()>) -> bool {
-        flights::is_likely(self, question)
-    }
-    fn is_hopeless(&self, question: &Question<()>) -> bool {
-        flights::is_hopeless(self, question)
-    }
-    fn sought(&self, question: &Question<()>) -> Option<bool> {
-        flights::sought(self, question)
-    }
-    fn decide(&self, question: &Question<()>) -> Verdict {
-        flights::decide(self, question)
-    }
-    fn safest(&self, question: &Question<()>, found: Found) -> Found {
-        flights::safest(self, question, found)
-    }
-    fn slowest(&self, question: &Question<()>, found: Found) -> f64 {
-        flights::slowest(self, question, found)
     }
 }
