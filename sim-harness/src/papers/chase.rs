@@ -43,11 +43,6 @@ pub(super) trait Chase<D: Space> {
     fn dismiss(&mut self, i: usize) -> Result<(), TrackError>;
 }
 
-/// A chase on a map that changes.
-pub(super) trait OnChangingMap<D: Space>: Chase<D> {
-    fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError>;
-}
-
 /// Pursuers that follow the waves of a [`Tracker`].
 pub(super) struct WaveChase<D: Space> {
     tracker: Tracker<D>,
@@ -68,6 +63,10 @@ impl<D: Space> WaveChase<D> {
         let ids = pursuers.iter().map(add).collect::<Result<_, _>>()?;
         Ok(Self { tracker, ids })
     }
+
+    pub(super) fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
+        self.tracker.set_wall(cell, wall)
+    }
 }
 
 impl<D: Space> Chase<D> for WaveChase<D> {
@@ -86,12 +85,6 @@ impl<D: Space> Chase<D> for WaveChase<D> {
             Some(id) => self.tracker.remove_pursuer(id).map(drop),
             None => Ok(()),
         }
-    }
-}
-
-impl<D: Space> OnChangingMap<D> for WaveChase<D> {
-    fn set_wall(&mut self, cell: D::Cell, wall: bool) -> Result<(), TrackError> {
-        self.tracker.set_wall(cell, wall)
     }
 }
 

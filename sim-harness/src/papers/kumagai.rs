@@ -19,7 +19,7 @@
 //! a time step that the source does not state either, and with which it fails.
 
 use super::building::{Block, Building, OPENING, SIDE, SLOW, cells};
-use super::chase::{CAPTURE, OnChangingMap, STRIDE, WaveChase, deaf, published_source};
+use super::chase::{CAPTURE, Chase, STRIDE, WaveChase, deaf, published_source};
 use super::pictures::{Picture, Sheet};
 use super::{By, Figure, Of, ReproduceError, Row};
 use crate::ink::{self, Rgb};
@@ -219,11 +219,7 @@ fn periodic(mut config: TrackerConfig) -> TrackerConfig {
     TrackerConfig { waves: TrackerConfig::watanabe().waves, ..config }
 }
 
-fn run(
-    mut chase: impl OnChangingMap<Ix3>,
-    case: Case,
-    mut target: DVec3,
-) -> Result<Chased, TrackError> {
+fn run(mut chase: WaveChase<Ix3>, case: Case, mut target: DVec3) -> Result<Chased, TrackError> {
     let mut stops = FLIGHT_WAY.into_iter().map(DVec3::from_array).peekable();
     let mut chased = Chased { caught: None, closed: None, way: Vec::new(), target: Vec::new() };
     for step in 1..=CAP {
