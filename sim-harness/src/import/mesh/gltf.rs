@@ -14,11 +14,7 @@ use super::Mesh;
 use super::columns::Triangle;
 use accessor::Buffers;
 use document::{Document, Node};
-
-type Matrix = [[f64; 4]; 4];
-
-const IDENTITY: Matrix =
-    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+use wave_core::glam::{DMat3, DMat4, DVec3};
 
 pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
     let (document, blob) = document::read(source)?;
@@ -33,7 +29,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
         return Err(source.error("glTF", "it has no scene"));
     };
     let mut seen = vec![false; document.nodes.len()];
-    let mut open: Vec<(usize, Matrix)> = scene.nodes.iter().map(|&node| (node, IDENTITY)).collect();
+    let mut open: Vec<_> = scene.nodes.iter().map(|&node| (node, DMat4::IDENTITY)).collect();
     while let Some((index, above)) = open.pop() {
         let Some(node) = document.nodes.get(index) else {
             return Err(source.error(format!("node {index}"), "there is no such node"));
@@ -42,7 +38,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
         if std::mem::replace(&mut seen[index], true) {
             return Err(source.error(place, "it stands in the scene twice"));
         }
-        let matrix = product(&above, &own(node));
+        let matrix = above * own(node);
         let role = Role::of_node(&node.name);
         if let Some(shape) = node.mesh {
             let first = mesh.triangles.len();
@@ -62,10 +58,10 @@ fn add(
     document: &Document,
     buffers: &Buffers<'_>,
     shape: usize,
-    matrix: &Matrix,
+    matrix: &DMat4,
     mesh: &mut Mesh,
 ) -> Result<(), String> {
-    let mirrored = determinant(matrix) < 0.0;
+    let mirrored = DMat3::from_mat4(*matrix).determinant() < 0.0;
     let shape = document.meshes.get(shape).ok_or_else(|| format!("there is no mesh {shape}"))?;
     for (i, primitive) in shape.primitives.iter().enumerate() {
         let what = |what: String| format!("primitive {i}: {what}");
@@ -112,39 +108,23 @@ fn triangles(mode: u32, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]
     }
 }
 
-/// How a node moves, turns and stretches its contents; columns first.
-fn own(node: &Node) -> Matrix {
-    if let Some(m) = node.matrix {
-        return std::array::from_fn(|column| std::array::from_fn(|row| m[4 * column + row]));
+/// How a node moves, turns and stretches its contents. A file may give any four numbers for the
+/// turn, which glam's own constructors may refuse by a panic.
+fn own(node: &Node) -> DMat4 {
+    if let Some(m) = &node.matrix {
+        return DMat4::from_cols_array(m);
     }
     let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-    let turned = [
+    let axes = [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
         [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
         [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
     ];
     let scale = node.scale.unwrap_or([1.0; 3]);
-    let [tx, ty, tz] = node.translation.unwrap_or_default();
-    let column = |i: usize| {
-        let [x, y, z] = turned[i].map(|v| v * scale[i]);
-        [x, y, z, 0.0]
-    };
-    [column(0), column(1), column(2), [tx, ty, tz, 1.0]]
+    let [x, y, z] = [0, 1, 2].map(|i| (DVec3::from(axes[i]) * scale[i]).extend(0.0));
+    DMat4::from_cols(x, y, z, DVec3::from(node.translation.unwrap_or_default()).extend(1.0))
 }
 
-fn product(left: &Matrix, right: &Matrix) -> Matrix {
-    let cell = |column: usize, row: usize| (0..4).map(|i| left[i][row] * right[column][i]).sum();
-    std::array::from_fn(|column| std::array::from_fn(|row| cell(column, row)))
-}
-
-/// The determinant of the part that turns and stretches.
-fn determinant([x, y, z, _]: &Matrix) -> f64 {
-    x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
-        + x[2] * (y[0] * z[1] - y[1] * z[0])
-}
-
-fn moved(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|row| {
-        matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row]
-    })
+fn moved(matrix: &DMat4, point: [f64; 3]) -> [f64; 3] {
+    (*matrix * DVec3::from(point).extend(1.0)).truncate().into()
 }
