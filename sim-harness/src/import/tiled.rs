@@ -261,7 +261,8 @@ fn paint(
         Ok(())
     };
     if layer.chunks.is_empty() {
-        let numbers = data::numbers(source, &place, layer, &layer.data, width * height)?;
+        let numbers = data::numbers(layer, &layer.data, width * height);
+        let numbers = numbers.map_err(|what| source.error(&place, what))?;
         for (i, &tile) in numbers.iter().enumerate() {
             set([(i % width) as i64, (i / width) as i64], tile, draft)?;
         }
@@ -271,7 +272,8 @@ fn paint(
         let [_, _, wide] =
             source.size(&place, [1, u64::from(chunk.height), u64::from(chunk.width)])?;
         let cells = wide * chunk.height as usize;
-        let numbers = data::numbers(source, &place, layer, &chunk.data, cells)?;
+        let numbers = data::numbers(layer, &chunk.data, cells);
+        let numbers = numbers.map_err(|what| source.error(&place, what))?;
         for (i, &tile) in numbers.iter().enumerate() {
             let at =
                 [i64::from(chunk.x) + (i % wide) as i64, i64::from(chunk.y) + (i / wide) as i64];

@@ -1,7 +1,6 @@
 //! The tiles of a layer: as numbers, as text, packed or not.
 
-use super::super::ImportError;
-use super::super::source::{Source, quoted};
+use super::super::source::quoted;
 use super::model::{Data, Layer};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,50 +10,40 @@ use std::borrow::Cow;
 use std::io::Read;
 
 /// The numbers of exactly `cells` tiles.
+///
+/// # Errors
+/// In words, where there are others.
 pub(super) fn numbers<'a>(
-    source: &Source,
-    place: &str,
     layer: &Layer,
     data: &'a Data,
     cells: usize,
-) -> Result<Cow<'a, [u32]>, ImportError> {
-    let fail = |what: String| Err(source.error(place, what));
+) -> Result<Cow<'a, [u32]>, String> {
     let numbers = match data {
         Data::Numbers(numbers) => Cow::Borrowed(&numbers[..]),
         Data::Text(text) => Cow::Owned(match (&*layer.encoding, &*layer.compression) {
             ("csv", "") => {
                 let fields = text.split(',').map(str::trim).filter(|field| !field.is_empty());
-                let mut numbers = Vec::new();
-                for field in fields.take(cells + 1) {
-                    match field.parse() {
-                        Ok(number) => numbers.push(number),
-                        Err(_) => return fail(format!("{} is no tile number", quoted(field))),
-                    }
-                }
-                numbers
+                let number = |field: &str| {
+                    field.parse().map_err(|_| format!("{} is no tile number", quoted(field)))
+                };
+                fields.take(cells + 1).map(number).collect::<Result<_, _>>()?
             }
             ("base64", compression) => {
-                let bytes = match packed(text, compression, 4 * cells) {
-                    Ok(bytes) => bytes,
-                    Err(what) => return fail(what),
-                };
-                if bytes.len() != 4 * cells {
-                    let more = if bytes.len() > 4 * cells { "more than " } else { "" };
-                    let found = bytes.len().min(4 * cells);
-                    let what = format!(
-                        "its data has {more}{found} bytes, {cells} tiles have {}",
-                        4 * cells
-                    );
-                    return fail(what);
+                let most = 4 * cells;
+                let bytes = packed(text, compression, most)?;
+                if bytes.len() != most {
+                    let more = if bytes.len() > most { "more than " } else { "" };
+                    let found = bytes.len().min(most);
+                    return Err(format!(
+                        "its data has {more}{found} bytes, {cells} tiles have {most}"
+                    ));
                 }
-                bytes
-                    .chunks_exact(4)
-                    .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-                    .collect()
+                let numbers = bytes.chunks_exact(4);
+                numbers.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
             }
             (encoding, compression) => {
                 let (encoding, compression) = (quoted(encoding), quoted(compression));
-                return fail(format!(
+                return Err(format!(
                     "encoding {encoding}, compression {compression}: must be csv, or base64 with zlib, gzip, zstd or none"
                 ));
             }
@@ -64,7 +53,7 @@ pub(super) fn numbers<'a>(
         return Ok(numbers);
     }
     let more = if numbers.len() > cells { "more than " } else { "" };
-    fail(format!("it has {more}{} tiles, its size asks for {cells}", numbers.len().min(cells)))
+    Err(format!("it has {more}{} tiles, its size asks for {cells}", numbers.len().min(cells)))
 }
 
 /// The bytes of base64 text, unpacked: at most one byte more than `most`.
