@@ -47,11 +47,14 @@ impl Checker<'_> {
         }
     }
 
-    fn above(&self, key: &str, value: f64) -> Checked {
+    /// Here and in those below, a number that was left out is right.
+    fn above(&self, key: &str, value: impl Into<Option<f64>>) -> Checked {
+        let Some(value) = value.into() else { return Ok(()) };
         self.within(key, value, value > 0.0 && value <= MOST, "> 0, <= 10^6")
     }
 
-    fn not_below(&self, key: &str, value: f64) -> Checked {
+    fn not_below(&self, key: &str, value: impl Into<Option<f64>>) -> Checked {
+        let Some(value) = value.into() else { return Ok(()) };
         self.within(key, value, (0.0..=MOST).contains(&value), "0 to 10^6")
     }
 
@@ -70,7 +73,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn count(&self, key: &str, value: u64, [low, high]: [u64; 2]) -> Checked {
+    fn count(&self, key: &str, value: impl Into<Option<u64>>, [low, high]: [u64; 2]) -> Checked {
+        let Some(value) = value.into() else { return Ok(()) };
         let fits = (low..=high).contains(&value);
         if fits { Ok(()) } else { self.fail(key, &value, &format!("must be {low} to {high}")) }
     }
@@ -110,27 +114,16 @@ impl Checker<'_> {
                 return self.fail("map.legs", &"a map that changes", limit);
             }
         }
-        if let Some(cell) = s.map.cell {
-            self.above("map.cell", cell)?;
-        }
+        self.above("map.cell", s.map.cell)?;
         self.above("contact.reach", s.contact.reach)?;
-        if let Some(near) = s.contact.near {
-            self.above("contact.near", near)?;
-        }
-        if let Some(threshold) = s.tracking.threshold {
-            self.above("tracking.threshold", threshold)?;
-        }
-        if let Some(amplitude) = s.tracking.amplitude {
-            self.above("tracking.amplitude", amplitude)?;
-        }
+        self.above("contact.near", s.contact.near)?;
+        self.above("tracking.threshold", s.tracking.threshold)?;
+        self.above("tracking.amplitude", s.tracking.amplitude)?;
         if let Some(share) = s.tracking.stability {
             self.within("tracking.stability", share, share > 0.0 && share <= 1.0, "> 0, <= 1")?;
         }
-        let damping = s.tracking.damping;
-        self.within("tracking.damping", damping, (0.0..=MOST).contains(&damping), "0 to 10^6")?;
-        if let Some(waves) = s.tracking.waves {
-            self.count("tracking.waves", waves as u64, [1, 8])?;
-        }
+        self.not_below("tracking.damping", s.tracking.damping)?;
+        self.count("tracking.waves", s.tracking.waves.map(|n| n as u64), [1, 8])?;
         if let Some(blocks) = s.map.blocks {
             self.count("map.blocks.count", blocks.count as u64, [0, 100_000])?;
             self.count("map.blocks.longest", blocks.longest as u64, [1, 1024])?;
@@ -235,9 +228,7 @@ impl Checker<'_> {
     }
 
     fn change(&self, key: &str, wall: Option<bool>, speed: Option<f64>) -> Checked {
-        if let Some(speed) = speed {
-            self.above(&format!("{key}.wave_speed"), speed)?;
-        }
+        self.above(&format!("{key}.wave_speed"), speed)?;
         if wall.is_none() && speed.is_none() {
             return self.fail(key, &"a box of nothing", "needs wall or wave_speed");
         }
@@ -310,12 +301,8 @@ impl Checker<'_> {
     }
 
     fn legs(&self, key: &str, legs: &Legs) -> Checked {
-        if let Some(speed) = legs.launch_speed {
-            self.above(&format!("{key}.launch_speed"), speed)?;
-        }
-        if let Some(fall) = legs.max_fall {
-            self.not_below(&format!("{key}.max_fall"), fall)?;
-        }
+        self.above(&format!("{key}.launch_speed"), legs.launch_speed)?;
+        self.not_below(&format!("{key}.max_fall"), legs.max_fall)?;
         self.above(&format!("{key}.gravity"), legs.gravity)?;
         self.not_below(&format!("{key}.step_height"), legs.step_height)
     }
@@ -376,9 +363,7 @@ impl Checker<'_> {
         self.above(&format!("{key}.leash"), pack.leash)?;
         self.not_below(&format!("{key}.pull"), pack.pull)?;
         self.above(&format!("{key}.max_turn"), pack.max_turn)?;
-        if let Some(nearest) = pack.nearest {
-            self.count(&format!("{key}.nearest"), nearest as u64, [1, 64])?;
-        }
+        self.count(&format!("{key}.nearest"), pack.nearest.map(|n| n as u64), [1, 64])?;
         let share = (0.0..=1.0).contains(&pack.leaders);
         self.within(&format!("{key}.leaders"), pack.leaders, share, "0 to 1")?;
         for (k, weight) in [
