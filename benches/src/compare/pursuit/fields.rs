@@ -26,7 +26,7 @@ pub(crate) trait Field: Send {
 }
 
 /// Marks of cells that no wave of a fill has come to.
-trait Mark: Copy + PartialOrd {
+pub(crate) trait Mark: Copy + PartialOrd {
     const WALL: Self;
     /// More than any value.
     const UNSEEN: Self;
@@ -45,7 +45,7 @@ impl Mark for f32 {
 
 /// The values, and their values before a fill.
 #[derive(Clone, Debug)]
-struct Values<T> {
+pub(crate) struct Values<T> {
     stride: usize,
     now: Vec<T>,
     blank: Vec<T>,
@@ -56,10 +56,6 @@ impl<T: Mark> Values<T> {
         let mark = |open: &bool| if *open { T::UNSEEN } else { T::WALL };
         let blank: Vec<T> = lattice.open.iter().map(mark).collect();
         Self { stride: lattice.stride, now: blank.clone(), blank }
-    }
-
-    fn set_wall(&mut self, cell: Cell, wall: bool) {
-        self.blank[cell] = if wall { T::WALL } else { T::UNSEEN };
     }
 
     /// Calls `visit` with every neighbour that a step leads to, those along the axes first.
@@ -81,14 +77,6 @@ impl<T: Mark> Values<T> {
                 visit(&mut self.now[c], c, true);
             }
         }
-    }
-
-    fn length(&self, cell: Cell) -> f64
-    where
-        T: Into<f64>,
-    {
-        let value = self.now[cell];
-        if value == T::WALL || value == T::UNSEEN { f64::INFINITY } else { value.into() }
     }
 
     fn lowest_around(&self, cell: Cell) -> Cell {
@@ -113,68 +101,82 @@ impl<T: Mark> Values<T> {
     }
 }
 
-/// Hops, breadth first.
-#[derive(Clone, Debug)]
-pub(crate) struct Bfs {
-    values: Values<u32>,
-    queue: Vec<u32>,
+/// How the values of a field are worked out, and what is kept for that from frame to frame.
+pub(crate) trait Fill: Send {
+    type Value: Mark + Default + Into<f64> + Send;
+
+    fn new(cells: usize) -> Self;
+    /// Lowers the values, which are 0 at the target and blank elsewhere.
+    fn fill(&mut self, values: &mut Values<Self::Value>, target: Cell);
 }
 
-impl Field for Bfs {
+/// A field in plain arrays.
+pub(crate) struct Plain<F: Fill> {
+    values: Values<F::Value>,
+    by: F,
+}
+
+impl<F: Fill> Field for Plain<F> {
     fn new(lattice: &Lattice) -> Self {
-        Self { values: Values::new(lattice), queue: Vec::with_capacity(lattice.open.len()) }
+        Self { values: Values::new(lattice), by: F::new(lattice.open.len()) }
     }
     fn set_wall(&mut self, cell: Cell, wall: bool) {
-        self.values.set_wall(cell, wall);
+        self.values.blank[cell] = if wall { F::Value::WALL } else { F::Value::UNSEEN };
     }
     fn fill(&mut self, target: Cell) {
-        let Self { values, queue } = self;
-        values.now.copy_from_slice(&values.blank);
-        values.now[target] = 0;
-        queue.clear();
-        queue.push(target as u32);
-        let mut done = 0;
-        while let Some(&cell) = queue.get(done) {
-            done += 1;
-            let hops = values.now[cell as usize] + 1;
-            values.steps(cell as usize, |value, there, _| {
-                if *value == u32::UNSEEN {
-                    *value = hops;
-                    queue.push(there as u32);
-                }
-            });
-        }
+        self.values.now.copy_from_slice(&self.values.blank);
+        self.values.now[target] = F::Value::default();
+        self.by.fill(&mut self.values, target);
     }
     fn next(&self, cell: Cell) -> Cell {
         self.values.lowest_around(cell)
     }
     fn length(&self, cell: Cell) -> f64 {
-        self.values.length(cell)
+        let value = self.values.now[cell];
+        let is_reached = value != F::Value::WALL && value != F::Value::UNSEEN;
+        if is_reached { value.into() } else { f64::INFINITY }
+    }
+}
+
+/// Hops, breadth first.
+pub(crate) type Bfs = Plain<Vec<u32>>;
+
+impl Fill for Vec<u32> {
+    type Value = u32;
+
+    fn new(cells: usize) -> Self {
+        Self::with_capacity(cells)
+    }
+    fn fill(&mut self, values: &mut Values<u32>, target: Cell) {
+        self.clear();
+        self.push(target as u32);
+        let mut done = 0;
+        while let Some(&cell) = self.get(done) {
+            done += 1;
+            let hops = values.now[cell as usize] + 1;
+            values.steps(cell as usize, |value, there, _| {
+                if *value == u32::UNSEEN {
+                    *value = hops;
+                    self.push(there as u32);
+                }
+            });
+        }
     }
 }
 
 /// Lengths, steps of 1 and sqrt 2, by a binary heap.
-#[derive(Clone, Debug)]
-pub(crate) struct Dijkstra {
-    values: Values<f32>,
-    heap: Queue,
-}
+pub(crate) type Dijkstra = Plain<Queue>;
 
-impl Field for Dijkstra {
-    fn new(lattice: &Lattice) -> Self {
-        let heap = Queue::with_capacity(lattice.open.len());
-        Self { values: Values::new(lattice), heap }
+impl Fill for Queue {
+    type Value = f32;
+
+    fn new(cells: usize) -> Self {
+        Self::with_capacity(cells)
     }
-    fn set_wall(&mut self, cell: Cell, wall: bool) {
-        self.values.set_wall(cell, wall);
-    }
-    fn fill(&mut self, target: Cell) {
-        let Self { values, heap } = self;
-        values.now.copy_from_slice(&values.blank);
-        values.now[target] = 0.0;
-        heap.clear();
-        heap.push(0.0, target);
-        while let Some((length, cell)) = heap.pop() {
+    fn fill(&mut self, values: &mut Values<f32>, target: Cell) {
+        self.clear();
+        self.push(0.0, target);
+        while let Some((length, cell)) = self.pop() {
             if length > values.now[cell] {
                 continue;
             }
@@ -182,43 +184,28 @@ impl Field for Dijkstra {
                 let further = length + if diagonal { SQRT_2 } else { 1.0 };
                 if further < *value {
                     *value = further;
-                    heap.push(further, there);
+                    self.push(further, there);
                 }
             });
         }
     }
-    fn next(&self, cell: Cell) -> Cell {
-        self.values.lowest_around(cell)
-    }
-    fn length(&self, cell: Cell) -> f64 {
-        self.values.length(cell)
-    }
 }
 
 /// The same lengths without a heap: no step is shorter than 1, so the cells of [k, k + 1) may be
-/// settled in any order.
-#[derive(Clone, Debug)]
-pub(crate) struct Buckets {
-    values: Values<f32>,
-    /// Cells by the whole part of their length, modulo 3.
-    buckets: [Vec<u32>; 3],
-}
+/// settled in any order. Cells by the whole part of their length, modulo 3.
+pub(crate) type Buckets = Plain<[Vec<u32>; 3]>;
 
-impl Field for Buckets {
-    fn new(lattice: &Lattice) -> Self {
-        Self { values: Values::new(lattice), buckets: Default::default() }
+impl Fill for [Vec<u32>; 3] {
+    type Value = f32;
+
+    fn new(_: usize) -> Self {
+        Self::default()
     }
-    fn set_wall(&mut self, cell: Cell, wall: bool) {
-        self.values.set_wall(cell, wall);
-    }
-    fn fill(&mut self, target: Cell) {
-        let Self { values, buckets } = self;
-        values.now.copy_from_slice(&values.blank);
-        values.now[target] = 0.0;
-        buckets[0].push(target as u32);
+    fn fill(&mut self, values: &mut Values<f32>, target: Cell) {
+        self[0].push(target as u32);
         let mut k = 0;
-        while buckets.iter().any(|bucket| !bucket.is_empty()) {
-            let mut bucket = std::mem::take(&mut buckets[k % 3]);
+        while self.iter().any(|bucket| !bucket.is_empty()) {
+            let mut bucket = std::mem::take(&mut self[k % 3]);
             for cell in bucket.drain(..) {
                 let length = values.now[cell as usize];
                 // Found again on a shorter way, and settled there.
@@ -229,19 +216,13 @@ impl Field for Buckets {
                     let further = length + if diagonal { SQRT_2 } else { 1.0 };
                     if further < *value {
                         *value = further;
-                        buckets[further as usize % 3].push(there as u32);
+                        self[further as usize % 3].push(there as u32);
                     }
                 });
             }
-            buckets[k % 3] = bucket;
+            self[k % 3] = bucket;
             k += 1;
         }
-    }
-    fn next(&self, cell: Cell) -> Cell {
-        self.values.lowest_around(cell)
-    }
-    fn length(&self, cell: Cell) -> f64 {
-        self.values.length(cell)
     }
 }
 
