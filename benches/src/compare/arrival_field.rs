@@ -8,7 +8,7 @@ use crate::error::CompareError;
 use crate::grid::Grid;
 use crate::measure::{Race, Times, interleave};
 use crate::pursuit::fields::{Bfs, Buckets, CONDOR, Condor, Dijkstra, Field};
-use crate::pursuit::lattice::{Cell, Lattice};
+use crate::pursuit::lattice::Cell;
 use crate::pursuit::scene::Arena;
 use crate::region;
 use crate::report::{Report, Row};
@@ -16,10 +16,10 @@ use crate::subject::{Options, Subject};
 use clap::Parser;
 use fast_marching::FastMarching;
 use libraries::{Eikonal, Pathfinding, Petgraph};
-use ndarray::{Array2, Ix2};
+use ndarray::{Array2, Ix2, NdIndex};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::maps::MapFile;
-use wave_core::{ArrivalField, Front, Medium, WaveError};
+use wave_core::{ArrivalField, Front, Medium, Space, WaveError};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DIJKSTRA: &str = "dijkstra";
@@ -73,54 +73,114 @@ impl<F: Field> Distances for F {
 }
 
 /// When a wave of ours comes to every cell.
-enum Waves {
-    Field(Box<ArrivalField<Ix2>>),
-    Front(Box<Front<Ix2>>),
+enum Waves<D: Space> {
+    Field(Box<ArrivalField<D>>),
+    Front(Box<Front<D>>),
 }
 
 /// A field or a front of ours.
-struct Ours<'a> {
-    medium: &'a Medium<Ix2>,
-    lattice: &'a Lattice,
-    waves: Waves,
+struct Ours<'a, D: Space> {
+    medium: &'a Medium<D>,
+    /// The medium's name of a cell.
+    name: &'a (dyn Fn(Cell) -> D::Cell + Sync),
+    waves: Waves<D>,
     /// The threads that it may use.
     pool: &'a ThreadPool,
     failed: Option<WaveError>,
 }
 
-impl Ours<'_> {
+impl<D: Space> Ours<'_, D> {
     fn try_fill(&mut self, source: Cell) -> Result<(), WaveError> {
-        let [x, y] = self.lattice.xy(source);
+        let source = [(self.name)(source)];
         match &mut self.waves {
-            Waves::Field(field) => field.solve(self.medium, &[[y, x]]),
+            Waves::Field(field) => field.solve(self.medium, &source),
             Waves::Front(front) => {
-                front.emit(self.medium, &[[y, x]])?;
+                front.emit(self.medium, &source)?;
                 front.run(self.medium).map(|_| ())
             }
         }
     }
 }
 
-impl Distances for Ours<'_> {
+impl<D: Space<Cell: NdIndex<D>>> Distances for Ours<'_, D> {
     fn fill(&mut self, source: Cell) {
-        self.failed = self.pool.install(|| self.try_fill(source)).err();
+        let pool = self.pool;
+        self.failed = pool.install(|| self.try_fill(source)).err();
     }
     fn length(&self, cell: Cell) -> f64 {
-        let [x, y] = self.lattice.xy(cell);
+        let cell = (self.name)(cell);
         let steps = match &self.waves {
             _ if self.failed.is_some() => f64::NAN,
-            Waves::Field(field) => f64::from(field.times()[[y, x]]),
-            Waves::Front(front) => front.arrival([y, x]).unwrap_or(f64::INFINITY),
+            Waves::Field(field) => f64::from(field.times()[cell]),
+            Waves::Front(front) => front.arrival(cell).unwrap_or(f64::INFINITY),
         };
         steps * self.medium.dt()
     }
 }
 
-struct Fields<'a> {
-    arena: &'a Arena,
+type Contestant<'a> = (&'static str, Box<dyn Distances + 'a>);
+
+/// A field by all threads and by one, and a front by one.
+fn ours<'a, D: Space<Cell: NdIndex<D>>>(
+    medium: &'a Medium<D>,
+    name: &'a (dyn Fn(Cell) -> D::Cell + Sync),
+    [all, one]: &'a [ThreadPool; 2],
+) -> [Contestant<'a>; 3] {
+    let ours = |pool, waves| Box::new(Ours { medium, name, waves, pool, failed: None });
+    let field = || Waves::Field(Box::new(ArrivalField::new(medium)));
+    let front = Waves::Front(Box::new(Front::new(medium)));
+    [
+        ("ours", ours(all, field())),
+        ("ours-1-thread", ours(one, field())),
+        ("ours-front", ours(one, front)),
+    ]
+}
+
+/// Pools of so many threads, and of one.
+fn pools(threads: usize) -> Result<[ThreadPool; 2], CompareError> {
+    let pool = |n| ThreadPoolBuilder::new().num_threads(n).build();
+    Ok([pool(threads)?, pool(1)?])
+}
+
+/// A map of two or three axes in a plain array, with a frame of walls around it.
+struct Course<'a> {
+    open: &'a [bool],
+    /// How far a cell is from those beside it along each axis.
+    strides: &'a [usize],
+    /// The cells that are compared.
+    cells: &'a [Cell],
     source: Cell,
-    contestants: Vec<(&'static str, Box<dyn Distances + 'a>)>,
-    /// The result of Dijkstra's last run.
+    /// The shortest and longest that a contestant's length may be beside Dijkstra's.
+    limits: fn(&str) -> (f64, f64),
+}
+
+impl Course<'_> {
+    /// `[x, y]` or `[x, y, z]`.
+    fn place(&self, cell: Cell) -> Vec<usize> {
+        let ends = self.strides[1..].iter().copied().chain([usize::MAX]);
+        self.strides.iter().zip(ends).map(|(stride, end)| cell % end / stride - 1).collect()
+    }
+
+    fn race(
+        &self,
+        mut contestants: Vec<Contestant<'_>>,
+        runs: usize,
+    ) -> Result<Vec<(&'static str, Times)>, CompareError> {
+        let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
+        let mut expected = Vec::new();
+        for (_, dijkstra) in contestants.iter_mut().filter(|(name, _)| *name == DIJKSTRA) {
+            dijkstra.fill(self.source);
+            expected.extend((0..self.open.len()).map(|cell| dijkstra.length(cell)));
+        }
+        let times = interleave(&mut Fields { course: self, contestants, expected }, &names, runs)?;
+        Ok(names.into_iter().zip(times).collect())
+    }
+}
+
+struct Fields<'a> {
+    course: &'a Course<'a>,
+    contestants: Vec<Contestant<'a>>,
+    /// The result of Dijkstra's first run.
     expected: Vec<f64>,
 }
 
@@ -130,33 +190,20 @@ impl Race for Fields<'_> {
     }
 
     fn run(&mut self, who: usize) -> Result<(), CompareError> {
-        self.contestants[who].1.fill(self.source);
+        self.contestants[who].1.fill(self.course.source);
         Ok(())
     }
 
     fn check(&mut self, who: usize) -> Result<(), CompareError> {
         let (one, field) = &self.contestants[who];
-        let differ = |how: String| Err(CompareError::Mismatch { one, other: DIJKSTRA, how });
-        // Shortest and longest that a length may be beside the one over eight directions.
-        let (low, high) = match *one {
-            // Every cell one hop at least, and sqrt 2 at most.
-            "bfs" => (0.7, 1.001),
-            // A diagonal step is two of its own.
-            "condor" => (0.999, 1.415),
-            // Dijkstra goes two cells round a corner where sqrt 2 would do.
-            "ours" | "ours-1-thread" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
-            // Sums of thousands of steps in `f32`.
-            _ => (0.999_9, 1.000_1),
-        };
-        for &cell in &self.arena.cells {
+        let (low, high) = (self.course.limits)(one);
+        for &cell in self.course.cells {
             let (found, expected) = (field.length(cell), self.expected[cell]);
             let near = expected < 20.0 && found.is_finite();
             let ratio = found / expected;
             if !(near || (low..=high).contains(&ratio)) {
-                return differ(format!(
-                    "{found} and {expected} at {:?}",
-                    self.arena.lattice.xy(cell)
-                ));
+                let how = format!("{found} and {expected} at {:?}", self.course.place(cell));
+                return Err(CompareError::Mismatch { one, other: DIJKSTRA, how });
             }
         }
         if one.starts_with("ours") { self.goes_home(one, &**field) } else { Ok(()) }
@@ -166,12 +213,11 @@ impl Race for Fields<'_> {
 impl Fields<'_> {
     /// Every cell but the source has a neighbour with an earlier time.
     fn goes_home(&self, one: &'static str, field: &dyn Distances) -> Result<(), CompareError> {
-        let stride = self.arena.lattice.stride;
-        for &cell in self.arena.cells.iter().filter(|&&cell| cell != self.source) {
-            let around = [cell - 1, cell + 1, cell - stride, cell + stride];
-            let open = around.into_iter().filter(|&c| self.arena.lattice.open[c]);
-            if !open.into_iter().any(|c| field.length(c) < field.length(cell)) {
-                let how = format!("no way goes down from {:?}", self.arena.lattice.xy(cell));
+        let Course { open, strides, cells, source, .. } = *self.course;
+        for &cell in cells.iter().filter(|&&cell| cell != source) {
+            let mut around = strides.iter().flat_map(|stride| [cell - stride, cell + stride]);
+            if !around.any(|c| open[c] && field.length(c) < field.length(cell)) {
+                let how = format!("no way goes down from {:?}", self.course.place(cell));
                 return Err(CompareError::Mismatch { one, other: "the way home", how });
             }
         }
@@ -191,7 +237,14 @@ impl Subject for ArrivalFieldSubject {
             2 => flat(&map, options.threads(), runs)?,
             _ => deep::run(&map, options.threads(), runs)?,
         };
-        let rows = rows.into_iter().map(|(contestant, version, times)| {
+        let rows = rows.into_iter().map(|(contestant, times)| {
+            let version = match contestant {
+                "pathfinding" => libraries::PATHFINDING,
+                "petgraph" => libraries::PETGRAPH,
+                "eikonal" => libraries::EIKONAL,
+                "condor" => CONDOR,
+                _ => VERSION,
+            };
             let each = times.median() * 1e6 / cells as f64;
             let extra = vec![("cells", cells.into()), ("ns_per_cell", each.into())];
             Row { contestant, version, times, extra }
@@ -205,8 +258,8 @@ impl Subject for ArrivalFieldSubject {
     }
 }
 
-/// Names, versions and times of all contestants, and how many cells they reach.
-type Timed = (Vec<(&'static str, &'static str, Times)>, usize);
+/// Names and times of all contestants, and how many cells they reach.
+type Timed = (Vec<(&'static str, Times)>, usize);
 
 /// All contestants on a flat map.
 fn flat(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, CompareError> {
@@ -216,44 +269,43 @@ fn flat(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, CompareErro
     let walls =
         Array2::from_shape_fn([height, width], |(y, x)| !lattice.open[lattice.cell_at(x, y)]);
     let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).build()?;
-    let [all, one] = [threads, 1].map(|n| ThreadPoolBuilder::new().num_threads(n).build());
-    let (all, one) = (&all?, &one?);
-    let ours = |pool, waves: Waves| -> Box<dyn Distances> {
-        Box::new(Ours { medium: &medium, lattice, waves, pool, failed: None })
+    let name = |cell: Cell| {
+        let [x, y] = lattice.xy(cell);
+        [y, x]
     };
-    let field = |pool| ours(pool, Waves::Field(Box::new(ArrivalField::new(&medium))));
     let middle = [width as f64 / 2.0, height as f64 / 2.0];
     let off = |cell: Cell| {
         let [x, y] = lattice.centre(cell);
         (x - middle[0]).hypot(y - middle[1])
     };
     let nearest = arena.cells.iter().copied().min_by(|&a, &b| off(a).total_cmp(&off(b)));
-    let source = nearest.unwrap_or(0);
-    let mut dijkstra = Dijkstra::new(lattice);
-    Field::fill(&mut dijkstra, source);
-    let expected = (0..lattice.open.len()).map(|c| Field::length(&dijkstra, c)).collect();
-    let contestants: Vec<(&'static str, Box<dyn Distances>)> = vec![
-        ("ours", field(all)),
-        ("ours-1-thread", field(one)),
-        ("ours-front", ours(one, Waves::Front(Box::new(Front::new(&medium))))),
+    let course = Course {
+        open: &lattice.open,
+        strides: &[1, lattice.stride],
+        cells: &arena.cells,
+        source: nearest.unwrap_or(0),
+        limits: |contestant| match contestant {
+            // Every cell one hop at least, and sqrt 2 at most.
+            "bfs" => (0.7, 1.001),
+            // A diagonal step is two of its own.
+            "condor" => (0.999, 1.415),
+            // Dijkstra goes two cells round a corner where sqrt 2 would do.
+            "ours" | "ours-1-thread" | "ours-front" | "fast-marching" | "eikonal" => (0.7, 1.6),
+            // Sums of thousands of steps in `f32`.
+            _ => (0.999_9, 1.000_1),
+        },
+    };
+    let pools = pools(threads)?;
+    let mut contestants = Vec::from(ours(&medium, &name, &pools));
+    contestants.extend::<[Contestant<'_>; 8]>([
         ("bfs", Box::new(Bfs::new(lattice))),
-        (DIJKSTRA, Box::new(dijkstra)),
+        (DIJKSTRA, Box::new(Dijkstra::new(lattice))),
         ("dijkstra-buckets", Box::new(Buckets::new(lattice))),
         ("fast-marching", Box::new(FastMarching::new(lattice))),
         ("pathfinding", Box::new(Pathfinding::new(lattice))),
         ("petgraph", Box::new(Petgraph::new(lattice))),
         ("eikonal", Box::new(Eikonal::new(lattice, &walls))),
         ("condor", Box::new(Condor::new(lattice))),
-    ];
-    let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
-    let times = interleave(&mut Fields { arena, source, contestants, expected }, &names, runs)?;
-    let version = |contestant| match contestant {
-        "pathfinding" => libraries::PATHFINDING,
-        "petgraph" => libraries::PETGRAPH,
-        "eikonal" => libraries::EIKONAL,
-        "condor" => CONDOR,
-        _ => VERSION,
-    };
-    let rows = names.into_iter().zip(times).map(|(name, times)| (name, version(name), times));
-    Ok((rows.collect(), arena.cells.len()))
+    ]);
+    Ok((course.race(contestants, runs)?, arena.cells.len()))
 }

@@ -1,15 +1,14 @@
 //! The contestants on maps of three axes.
 
-use super::{DIJKSTRA, Timed, VERSION};
+use super::{Contestant, Course, DIJKSTRA, Distances, Timed, ours, pools};
 use crate::error::CompareError;
-use crate::measure::{Race, interleave};
+use crate::pursuit::lattice::Cell;
 use crate::queue::Queue;
 use crate::region::{NO_CELL, Region};
 use ndarray::Ix3;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::maps::MapFile;
 use std::collections::VecDeque;
-use wave_core::{ArrivalField, Front, Medium, WaveError};
+use wave_core::Medium;
 
 /// Open cells of three axes in a plain array, with a frame of walls around it.
 #[derive(Clone, Debug)]
@@ -61,46 +60,15 @@ impl Room {
     }
 }
 
-/// A contestant: it works out a length for every cell.
-trait Lengths: Send {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError>;
-    /// Infinite where no way leads.
-    fn length(&self, room: &Room, cell: usize) -> f64;
-}
-
-struct Field<'a>(&'a Medium<Ix3>, ArrivalField<Ix3>, &'a ThreadPool);
-
-impl Lengths for Field<'_> {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError> {
-        let Self(medium, field, pool) = self;
-        pool.install(|| field.solve(medium, &[room.zyx(room.source)]))
-    }
-    fn length(&self, room: &Room, cell: usize) -> f64 {
-        f64::from(self.1.times()[room.zyx(cell)]) * self.0.dt()
-    }
-}
-
-struct OneFront<'a>(&'a Medium<Ix3>, Front<Ix3>);
-
-impl Lengths for OneFront<'_> {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError> {
-        self.1.emit(self.0, &[room.zyx(room.source)])?;
-        self.1.run(self.0).map(|_| ())
-    }
-    fn length(&self, room: &Room, cell: usize) -> f64 {
-        self.1.arrival(room.zyx(cell)).map_or(f64::INFINITY, |steps| steps * self.0.dt())
-    }
-}
-
 /// Steps to the six cells beside, breadth first.
-struct Bfs(Vec<u32>, VecDeque<u32>);
+struct Bfs<'a>(&'a Room, Vec<u32>, VecDeque<u32>);
 
-impl Lengths for Bfs {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError> {
-        let Self(steps, queue) = self;
+impl Distances for Bfs<'_> {
+    fn fill(&mut self, source: Cell) {
+        let Self(room, steps, queue) = self;
         steps.fill(u32::MAX);
-        steps[room.source] = 0;
-        queue.push_back(room.source as u32);
+        steps[source] = 0;
+        queue.push_back(source as u32);
         while let Some(cell) = queue.pop_front() {
             let next = steps[cell as usize] + 1;
             for there in room.beside(cell as usize) {
@@ -110,18 +78,17 @@ impl Lengths for Bfs {
                 }
             }
         }
-        Ok(())
     }
-    fn length(&self, _: &Room, cell: usize) -> f64 {
-        let steps = self.0[cell];
+    fn length(&self, cell: Cell) -> f64 {
+        let steps = self.1[cell];
         if steps == u32::MAX { f64::INFINITY } else { f64::from(steps) }
     }
 }
 
 /// Lengths over all 26 neighbours by a binary heap; a step needs all cells open that it touches.
-struct Dijkstra(Vec<f32>, Queue);
+struct Dijkstra<'a>(&'a Room, Vec<f32>, Queue);
 
-impl Dijkstra {
+impl Dijkstra<'_> {
     /// Whether each of the 27 cells around may be stepped to, `[z + 1][y + 1][x + 1]`.
     fn free(room: &Room, cell: usize) -> [[[bool; 3]; 3]; 3] {
         let [row, plane] = room.strides;
@@ -144,14 +111,14 @@ impl Dijkstra {
     }
 }
 
-impl Lengths for Dijkstra {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError> {
+impl Distances for Dijkstra<'_> {
+    fn fill(&mut self, source: Cell) {
+        let Self(room, lengths, heap) = self;
         let [row, plane] = room.strides;
         let step = [0.0, 1.0, 2_f32.sqrt(), 3_f32.sqrt()];
-        let Self(lengths, heap) = self;
         lengths.fill(f32::INFINITY);
-        lengths[room.source] = 0.0;
-        heap.push(0.0, room.source);
+        lengths[source] = 0.0;
+        heap.push(0.0, source);
         while let Some((length, cell)) = heap.pop() {
             if length > lengths[cell] {
                 continue;
@@ -167,25 +134,25 @@ impl Lengths for Dijkstra {
                 }
             }
         }
-        Ok(())
     }
-    fn length(&self, _: &Room, cell: usize) -> f64 {
-        f64::from(self.0[cell])
+    fn length(&self, cell: Cell) -> f64 {
+        f64::from(self.1[cell])
     }
 }
 
 /// The eikonal equation |grad T| = 1, first order, six neighbours, by a binary heap.
-struct FastMarching {
+struct FastMarching<'a> {
+    room: &'a Room,
     times: Vec<f32>,
     /// The times of accepted cells; others count as infinite.
     accepted: Vec<f32>,
     heap: Queue,
 }
 
-impl FastMarching {
+impl FastMarching<'_> {
     /// The time that the accepted neighbours of a cell give it.
-    fn solve(&self, room: &Room, cell: usize) -> f32 {
-        let [w, e, n, s, d, u] = room.beside(cell).map(|c| self.accepted[c]);
+    fn solve(&self, cell: Cell) -> f32 {
+        let [w, e, n, s, d, u] = self.room.beside(cell).map(|c| self.accepted[c]);
         let mut lead = [w.min(e), n.min(s), d.min(u)];
         lead.sort_unstable_by(f32::total_cmp);
         let mut time = lead[0] + 1.0;
@@ -202,20 +169,20 @@ impl FastMarching {
     }
 }
 
-impl Lengths for FastMarching {
-    fn fill(&mut self, room: &Room) -> Result<(), WaveError> {
+impl Distances for FastMarching<'_> {
+    fn fill(&mut self, source: Cell) {
         self.times.fill(f32::INFINITY);
         self.accepted.fill(f32::INFINITY);
-        self.times[room.source] = 0.0;
-        self.heap.push(0.0, room.source);
+        self.times[source] = 0.0;
+        self.heap.push(0.0, source);
         while let Some((time, cell)) = self.heap.pop() {
             if time > self.times[cell] {
                 continue;
             }
             self.accepted[cell] = time;
-            for there in room.beside(cell) {
-                if room.open[there] && self.accepted[there].is_infinite() {
-                    let time = self.solve(room, there);
+            for there in self.room.beside(cell) {
+                if self.room.open[there] && self.accepted[there].is_infinite() {
+                    let time = self.solve(there);
                     if time < self.times[there] {
                         self.times[there] = time;
                         self.heap.push(time, there);
@@ -223,82 +190,37 @@ impl Lengths for FastMarching {
                 }
             }
         }
-        Ok(())
     }
-    fn length(&self, _: &Room, cell: usize) -> f64 {
+    fn length(&self, cell: Cell) -> f64 {
         f64::from(self.times[cell])
-    }
-}
-
-struct Fields<'a> {
-    room: &'a Room,
-    contestants: Vec<(&'static str, Box<dyn Lengths + 'a>)>,
-    expected: Vec<f64>,
-}
-
-impl Race for Fields<'_> {
-    fn prepare(&mut self, _: usize) -> Result<(), CompareError> {
-        Ok(())
-    }
-
-    fn run(&mut self, who: usize) -> Result<(), CompareError> {
-        Ok(self.contestants[who].1.fill(self.room)?)
-    }
-
-    fn check(&mut self, who: usize) -> Result<(), CompareError> {
-        let Self { room, contestants, expected } = self;
-        let (one, lengths) = &contestants[who];
-        // Shortest and longest that a length may be beside the one over 26 directions.
-        let (low, high) = match *one {
-            // A step over three axes is three of its own.
-            "bfs" => (0.999, 1.733),
-            DIJKSTRA => (0.999_99, 1.000_01),
-            // Dijkstra goes round corners where a straight way would do, and the reverse.
-            _ => (0.7, 1.6),
-        };
-        for &cell in &room.cells {
-            let (found, expected) = (lengths.length(room, cell), expected[cell]);
-            let near = expected < 20.0 && found.is_finite();
-            if !(near || (low..=high).contains(&(found / expected))) {
-                let how = format!("{found} and {expected} at {:?}", room.zyx(cell));
-                return Err(CompareError::Mismatch { one, other: DIJKSTRA, how });
-            }
-            let lower = |&there: &usize| {
-                room.open[there] && lengths.length(room, there) < lengths.length(room, cell)
-            };
-            if one.starts_with("ours")
-                && cell != room.source
-                && !room.beside(cell).iter().any(lower)
-            {
-                let how = format!("no way goes down from {:?}", room.zyx(cell));
-                return Err(CompareError::Mismatch { one, other: "the way home", how });
-            }
-        }
-        Ok(())
     }
 }
 
 /// All contestants on a map of three axes.
 pub(super) fn run(map: &MapFile, threads: usize, runs: usize) -> Result<Timed, CompareError> {
     let (room, medium) = Room::new(map)?;
-    let [all, one] = [threads, 1].map(|n| ThreadPoolBuilder::new().num_threads(n).build());
-    let (all, one) = (all?, one?);
-    let field = |pool| Box::new(Field(&medium, ArrivalField::new(&medium), pool));
+    let [row, plane] = room.strides;
+    let course = Course {
+        open: &room.open,
+        strides: &[1, row, plane],
+        cells: &room.cells,
+        source: room.source,
+        limits: |contestant| match contestant {
+            // A step over three axes is three of its own.
+            "bfs" => (0.999, 1.733),
+            DIJKSTRA => (0.999_99, 1.000_01),
+            // Dijkstra goes round corners where a straight way would do, and the reverse.
+            _ => (0.7, 1.6),
+        },
+    };
+    let (pools, name) = (pools(threads)?, |cell| room.zyx(cell));
     let unseen = vec![f32::INFINITY; room.open.len()];
-    let mut dijkstra = Dijkstra(unseen.clone(), Queue::default());
-    dijkstra.fill(&room)?;
-    let expected = dijkstra.0.iter().map(|&length| f64::from(length)).collect();
-    let marching = FastMarching { times: unseen.clone(), accepted: unseen, heap: Queue::default() };
-    let contestants: Vec<(&'static str, Box<dyn Lengths>)> = vec![
-        ("ours", field(&all)),
-        ("ours-1-thread", field(&one)),
-        ("ours-front", Box::new(OneFront(&medium, Front::new(&medium)))),
-        ("bfs", Box::new(Bfs(vec![u32::MAX; room.open.len()], VecDeque::new()))),
-        (DIJKSTRA, Box::new(dijkstra)),
-        ("fast-marching", Box::new(marching)),
-    ];
-    let names: Vec<&'static str> = contestants.iter().map(|(name, _)| *name).collect();
-    let times = interleave(&mut Fields { room: &room, contestants, expected }, &names, runs)?;
-    let rows = names.into_iter().zip(times).map(|(name, times)| (name, VERSION, times));
-    Ok((rows.collect(), room.cells.len()))
+    let (room, times, accepted) = (&room, unseen.clone(), unseen.clone());
+    let mut contestants = Vec::from(ours(&medium, &name, &pools));
+    contestants.extend::<[Contestant<'_>; 3]>([
+        ("bfs", Box::new(Bfs(room, vec![u32::MAX; room.open.len()], VecDeque::new()))),
+        (DIJKSTRA, Box::new(Dijkstra(room, unseen, Queue::default()))),
+        ("fast-marching", Box::new(FastMarching { room, times, accepted, heap: Queue::default() })),
+    ]);
+    Ok((course.race(contestants, runs)?, room.cells.len()))
 }
