@@ -15,3 +15,11 @@ pub(crate) fn check(refusal: &dyn Display) {
     assert!(text.chars().count() <= LONGEST, "{} characters: {text}", text.chars().count());
     assert!(!text.contains(char::is_control), "control characters: {text:?}");
 }
+
+/// What was accepted. Of a refusal the form is checked.
+///
+/// # Panics
+/// As [`check`].
+pub(crate) fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
+    result.inspect_err(|refusal| check(refusal)).ok()
+}

@@ -14,10 +14,8 @@ const MANY: usize = 1 << 12;
 /// # Panics
 /// Where something is found.
 pub fn octile(data: &[u8]) {
-    let map = match within(MEMORY, || maps::parse_octile("fuzz.map", data)) {
-        Ok(map) => map,
-        Err(error) => return refusal::check(&error),
-    };
+    let map = within(MEMORY, || maps::parse_octile("fuzz.map", data));
+    let Some(map) = refusal::accepted(map) else { return };
     let [depth, height, width] = map.shape();
     assert_eq!((depth, map.dimensions()), (1, 2));
     if height * width > MANY {
@@ -42,10 +40,8 @@ pub fn octile(data: &[u8]) {
 /// # Panics
 /// Where something is found.
 pub fn voxel(data: &[u8]) {
-    let map = match within(MEMORY, || maps::parse_voxel("fuzz.3dmap", data)) {
-        Ok(map) => map,
-        Err(error) => return refusal::check(&error),
-    };
+    let map = within(MEMORY, || maps::parse_voxel("fuzz.3dmap", data));
+    let Some(map) = refusal::accepted(map) else { return };
     let shape @ [depth, height, width] = map.shape();
     assert_eq!(map.dimensions(), 3);
     if shape.iter().product::<usize>() > MANY {
@@ -74,13 +70,8 @@ pub fn entries(data: &[u8]) {
         maps::parse_voxel("deep.3dmap", b"voxel 4 3 2\n1 1 1\n").expect("it is a map")
     });
     for map in [&*FLAT, &*DEEP] {
-        let entries = match maps::parse_scen("fuzz.scen", data, map) {
-            Ok(entries) => entries,
-            Err(error) => {
-                refusal::check(&error);
-                continue;
-            }
-        };
+        let entries = maps::parse_scen("fuzz.scen", data, map);
+        let Some(entries) = refusal::accepted(entries) else { continue };
         let [depth, height, width] = map.shape();
         let mut text = String::from("version 1\n");
         if map.dimensions() == 3 {

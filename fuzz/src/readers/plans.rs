@@ -18,10 +18,7 @@ pub fn run(data: &[u8]) {
     let folder = scratch();
     let path = folder.path().join("plan.toml");
     fs::write(&path, data).expect("there is room");
-    let plan = match within(MEMORY, || Plan::read(&path)) {
-        Ok(plan) => plan,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(plan) = refusal::accepted(within(MEMORY, || Plan::read(&path))) else { return };
     assert!(plan.points() > 0 && plan.runs() >= plan.points());
     let seeds = plan.runs() / plan.points();
     assert_eq!(seeds * plan.points(), plan.runs());

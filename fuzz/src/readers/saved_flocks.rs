@@ -27,10 +27,7 @@ fn of<V: Vector + Serialize + DeserializeOwned>(data: &[u8]) {
     if snapshot.boids.len().max(snapshot.obstacles.len()) > MANY {
         return;
     }
-    let mut flock = match Flock::restore(snapshot) {
-        Ok(flock) => flock,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(mut flock) = refusal::accepted(Flock::restore(snapshot)) else { return };
     let text = ron::to_string(&flock.snapshot()).expect("it can be written");
     let copy = ron::from_str(&text).expect("it was read before");
     let mut copy = Flock::<V>::restore(copy).expect("it was accepted before");

@@ -21,10 +21,7 @@ pub fn run(data: &[u8]) {
         [1, 2].map(|n| ThreadPoolBuilder::new().num_threads(n).build().expect("threads"))
     });
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let mut scenario = match scenario::parse("fuzz.toml", text) {
-        Ok(scenario) => scenario,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(mut scenario) = refusal::accepted(scenario::parse("fuzz.toml", text)) else { return };
     if !is_small(&scenario) {
         return;
     }

@@ -19,15 +19,10 @@ pub fn run(data: &[u8]) {
     let folder = scratch();
     let path = folder.path().join("rules.json");
     fs::write(&path, rules).expect("there is room");
-    let (rules, level) = match (SideRules::read(&[&path]), SideLevel::parse("fuzz.txt", level)) {
-        (Ok(rules), Ok(level)) => (rules, level),
-        (Err(error), _) | (_, Err(error)) => return refusal::check(&error),
-    };
+    let Some(rules) = refusal::accepted(SideRules::read(&[&path])) else { return };
+    let Some(level) = refusal::accepted(SideLevel::parse("fuzz.txt", level)) else { return };
     let solution = within(MEMORY, || side::solve(&level, &rules, None, None));
-    let solution = match solution {
-        Ok(solution) => solution,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(solution) = refusal::accepted(solution) else { return };
     let [columns, rows] = level.size().map(|n| n as isize);
     assert_eq!(solution.solvable, !solution.way.is_empty());
     for &[x, y] in &solution.way {

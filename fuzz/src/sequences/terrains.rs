@@ -98,23 +98,14 @@ pub fn run(data: &[u8]) {
     if let Some((radius, height)) = play.body {
         character = character.body(radius.value(), height.value());
     }
-    let (terrain, character) = match (builder.build(), character.build()) {
-        (Ok(terrain), Ok(character)) => (terrain, character),
-        (Err(error), _) => return refusal::check(&error),
-        (_, Err(error)) => return refusal::check(&error),
-    };
-    let graph = match JumpGraph::new(terrain, character) {
-        Ok(graph) => graph,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(terrain) = refusal::accepted(builder.build()) else { return };
+    let Some(character) = refusal::accepted(character.build()) else { return };
+    let Some(graph) = refusal::accepted(JumpGraph::new(terrain, character)) else { return };
     regions(&graph);
 }
 
 fn regions(graph: &JumpGraph) {
-    let audit = match graph.audit(None) {
-        Ok(audit) => audit,
-        Err(error) => return refusal::check(&error),
-    };
+    let Some(audit) = refusal::accepted(graph.audit(None)) else { return };
     let [rows, columns] = graph.terrain().shape();
     let cells = || (0..rows).flat_map(|y| (0..columns).map(move |x| [y, x]));
     // Components of petgraph by the least cell of each, which numbers the audit's regions.
