@@ -7,37 +7,35 @@ mod junit;
 mod level;
 mod many;
 mod number;
+mod pursue;
 mod run;
 mod side;
 
 use crate::flock::{FlockScene, FlockSceneError};
-use crate::import::{self, ImportError, ImportOptions};
-use crate::maps::{self, Entry, MapFile};
-use crate::pursue::{self, Rules};
-use crate::scenario::{self, FrontKind, TrackingRule};
+use crate::maps;
+use crate::scenario;
 use crate::study::verify::Seeds;
 use crate::{memory, printable};
 use audit::AuditArguments;
 use bytesize::ByteSize;
-use choice::ChoiceArguments;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use level::{JumpArguments, LevelArguments};
 use number::Number;
+use pursue::PursueArguments;
 use run::RunArguments;
 use side::SideArguments;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// `[units: bytes]` The default memory limit of a world.
 const MEMORY: u64 = 1 << 30;
 
 /// The default memory limit of a command: maps of published benchmarks are large.
 fn most_memory(command: &Command) -> u64 {
-    let Command::Pursue { map, .. } = command else { return MEMORY };
+    let Command::Pursue(PursueArguments { map, .. }) = command else { return MEMORY };
     let is_benchmark = map.extension().is_some_and(|end| end == "map" || end == "3dmap");
     if is_benchmark { memory::DEFAULT_LIMIT } else { MEMORY }
 }
@@ -69,46 +67,7 @@ enum Command {
         from: Option<String>,
     },
     /// One pursuer and one still target per entry of a MovingAI scenario.
-    Pursue {
-        /// A level: MovingAI .map or .3dmap, .asc, .png, .tif, .tmx, .tmj, .ldtk, .vox, .gltf,
-        /// .glb, .obj.
-        #[arg(long)]
-        map: PathBuf,
-        #[command(flatten)]
-        choice: ChoiceArguments,
-        /// The side of a mesh's cell [default: a 256th of its longest side]
-        #[arg(long)]
-        cell: Option<Number>,
-        /// The scenario file with the entries [default: from each start of the level to each of its
-        /// goals]
-        #[arg(long, conflicts_with_all = ["from", "to"])]
-        scen: Option<PathBuf>,
-        /// This many entries, spread evenly over the file; default: all.
-        #[arg(long, requires = "scen", value_parser = whole::<usize>)]
-        entries: Option<usize>,
-        /// X,Y or X,Y,Z: the pursuer's cell, in place of a scenario file; or a place that the level
-        /// names.
-        #[arg(long, requires = "to")]
-        from: Option<String>,
-        /// X,Y or X,Y,Z: the target's cell; or a place that the level names.
-        #[arg(long, requires = "from")]
-        to: Option<String>,
-        /// free: our rules; fixed: the published rules.
-        #[arg(long, value_enum, default_value_t = Walls::Free)]
-        walls: Walls,
-        /// With --walls fixed: sets a key that a scenario has in [tracking], such as
-        /// tracking.threshold=1e-6 or tracking.rule=kumagai; may stand several times.
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        /// What kind of fronts run under our rules.
-        #[arg(long, value_enum, default_value_t = FrontKind::ShortWaves)]
-        fronts: FrontKind,
-        /// Worker threads; default: all cores. The result is the same for any number.
-        #[arg(long, value_parser = whole::<usize>)]
-        threads: Option<usize>,
-        #[arg(long)]
-        json: bool,
-    },
+    Pursue(PursueArguments),
     /// Random boids under the full published rule, in a wrapping world.
     Flock {
         #[command(flatten)]
@@ -295,13 +254,9 @@ struct PageArguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Walls {
-    Free,
-    Fixed,
-}
-
-type Line = Result<(), String>;
+/// Any error; the program shows it as one line.
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Line = Result<(), Error>;
 
 /// Runs the command that the program's arguments name. An error is one line on stderr.
 #[must_use]
@@ -311,11 +266,15 @@ pub fn main() -> ExitCode {
     let _ = clean_up_on_signals();
     match command() {
         Ok(code) => code,
-        Err(line) => {
-            eprintln!("sim-harness: {}", printable::line(&line));
+        Err(error) => {
+            tell(&error);
             ExitCode::from(2)
         }
     }
+}
+
+fn tell(error: &Error) {
+    eprintln!("sim-harness: {}", one_line(&error.to_string()));
 }
 
 /// Removes unfinished files before a signal ends the program.
@@ -332,7 +291,7 @@ fn clean_up_on_signals() -> std::io::Result<()> {
     Ok(())
 }
 
-fn command() -> Result<ExitCode, String> {
+fn command() -> Result<ExitCode, Error> {
     // A negative number is a value out of limits, not an option that nobody knows.
     let command = Arguments::command().mut_subcommands(|c| {
         c.mut_args(
@@ -344,7 +303,7 @@ fn command() -> Result<ExitCode, String> {
         .and_then(|m| Arguments::from_arg_matches(&m));
     let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(e) if e.use_stderr() => return Err(usage(&e)),
+        Err(e) if e.use_stderr() => return Err(usage(&e).into()),
         Err(e) => return print(&e.to_string()).map(|()| ExitCode::SUCCESS),
     };
     let most = most_memory(&arguments.command);
@@ -353,30 +312,7 @@ fn command() -> Result<ExitCode, String> {
         Command::List => list(),
         Command::Run(arguments) => in_pool(arguments.threads, || run::run(&arguments)),
         Command::New { name, from } => run::new(&name, from.as_deref()),
-        Command::Pursue {
-            map,
-            choice,
-            cell,
-            scen,
-            entries,
-            from,
-            to,
-            walls,
-            set,
-            fronts,
-            threads,
-            json,
-        } => {
-            let ends = from.as_deref().zip(to.as_deref());
-            let rules = |map: &MapFile| match walls {
-                Walls::Free if set.is_empty() => Ok(Rules::Ours(fronts.into())),
-                Walls::Free => Err("--set: only with --walls fixed".to_owned()),
-                Walls::Fixed => published(map, &set),
-            };
-            let cell = cell.map(|cell| cell.value);
-            let read = move || import::read(&map, &ImportOptions { cell, ..choice.options() });
-            in_pool(threads, || run_pursue(read, scen.as_deref(), entries, ends, rules, json))
-        }
+        Command::Pursue(arguments) => in_pool(arguments.threads, || pursue::run(&arguments)),
         Command::Flock { flock, threads, json } => in_pool(threads, || run_flock(&flock, json)),
         Command::Jump { terrain, level, jump, json } => {
             return level::jump(&terrain, &level, &jump, json);
@@ -433,117 +369,32 @@ fn is_option(argument: &OsStr) -> bool {
 fn list() -> Line {
     let mut lines = String::new();
     for built_in in scenario::built_in() {
-        let scenario = scenario::load(built_in.name).map_err(|e| e.to_string())?;
+        let scenario = scenario::load(built_in.name)?;
         lines += &format!("{:10} {}\n", built_in.name, scenario.question);
     }
     print(&lines)
 }
 
 /// A key and a TOML value from `KEY=VALUE`; other text is taken as a string.
-fn setting(text: &str) -> Result<scenario::Setting, String> {
+fn setting(text: &str) -> Result<scenario::Setting, Error> {
     let Some((key, value)) = text.split_once('=') else {
-        return Err(format!("--set {}: must be KEY=VALUE", one_line(text)));
+        return Err(format!("--set {}: must be KEY=VALUE", maps::printable(text)).into());
     };
     // Taken as a string, it would be told to be no number.
     if value.trim().parse::<i128>().is_ok_and(|number| i64::try_from(number).is_err()) {
         let seed = if key.trim() == "seed" { "; --seed takes up to 2^64 - 1" } else { "" };
-        return Err(format!(
-            "--set {}: whole numbers in a scenario must be -2^63 to 2^63 - 1{seed}",
-            one_line(text)
-        ));
+        let text = maps::printable(text);
+        let limits = "whole numbers in a scenario must be -2^63 to 2^63 - 1";
+        return Err(format!("--set {text}: {limits}{seed}").into());
     }
     let table: Option<toml::Table> = format!("value = {value}").parse().ok();
     let parsed = table.and_then(|mut table| table.remove("value"));
     Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
 }
 
-/// The published rules of a map, with the settings of `--set`.
-fn published(map: &MapFile, set: &[String]) -> Result<Rules, String> {
-    let settings = set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
-    let rule = TrackingRule::published(map.dimensions());
-    let tracking = scenario::tracking("pursue", rule, &settings);
-    tracking.map(Rules::Published).map_err(|e| one_line(&e.to_string()))
-}
-
-fn run_pursue(
-    read: impl FnOnce() -> Result<MapFile, ImportError>,
-    scen: Option<&Path>,
-    wanted: Option<usize>,
-    ends: Option<(&str, &str)>,
-    rules: impl FnOnce(&MapFile) -> Result<Rules, String>,
-    json: bool,
-) -> Line {
-    let map = read().map_err(|e| one_line(&e.to_string()))?;
-    let rules = rules(&map)?;
-    let entries = match (scen, ends) {
-        (Some(scen), _) => {
-            let entries = maps::read_scen(scen, &map).map_err(|e| one_line(&e.to_string()))?;
-            match wanted {
-                Some(0) => return Err("--entries 0: must be at least 1".to_owned()),
-                Some(wanted) => maps::select(&entries, wanted),
-                None => entries,
-            }
-        }
-        (None, Some((from, to))) => {
-            let start = free_cell(&map, "--from", from)?;
-            let goal = free_cell(&map, "--to", to)?;
-            // No published length: such an entry has no ratio.
-            vec![Entry { start, goal, optimal: 0.0, line: 0 }]
-        }
-        (None, None) => {
-            let entries = pursue::entries_of(&map);
-            if entries.is_empty() {
-                return Err("needs --scen FILE, or --from and --to: the map has no start and goal"
-                    .to_owned());
-            }
-            entries
-        }
-    };
-    let cells = map.shape().iter().product::<usize>();
-    memory::check(pursue::memory_of(&map, rules))
-        .map_err(|e| one_line(&format!("{}: the map of {cells} cells {e}", map.name())))?;
-    let ready = pursue::Ready::new(&map, &entries, rules).map_err(|e| one_line(&e.to_string()))?;
-    let bar = progress(entries.len() as u64, "entries");
-    let begin = Instant::now();
-    let walks = ready.run(&|| bar.inc(1)).map_err(|e| one_line(&e.to_string()))?;
-    bar.finish_and_clear();
-    let seconds = begin.elapsed().as_secs_f64();
-    let summary = pursue::summarise(map.name(), &entries, &walks, seconds);
-    if json {
-        return print_json(&summary);
-    }
-    let figure = |v: Option<f64>| v.map_or_else(|| "-".to_owned(), |v| format!("{v:.4}"));
-    let mut text = format!(
-        "{}: {} entries: {} arrived, {} lost, {} unreachable, {} skipped\n",
-        summary.map,
-        summary.entries,
-        summary.arrived,
-        summary.lost,
-        summary.unreachable,
-        summary.skipped,
-    );
-    text += &format!(
-        "walked / published optimum: mean {}, p95 {}, largest {}\n",
-        figure(summary.ratio_mean),
-        figure(summary.ratio_p95),
-        figure(summary.ratio_max),
-    );
-    if let ([walk], true) = (&walks[..], ends.is_some()) {
-        text += &format!("walked {:.3} cells\n", walk.walked);
-    }
-    text += &format!(
-        "{} updates per cell, {:.2} s, state {}\n",
-        figure(summary.updates_per_cell),
-        summary.seconds,
-        summary.state_hash,
-    );
-    print(&text)
-}
-
 fn run_flock(flock: &FlockArguments, json: bool) -> Line {
-    let bar = progress(u64::from(flock.steps), "steps");
-    let summary = flock.scene().run(&|| bar.inc(1)).map_err(|e| one_line(&flock.line(&e)))?;
-    bar.finish_and_clear();
+    let summary = flock.scene().run(&ticks(u64::from(flock.steps), "steps"));
+    let summary = summary.map_err(|e| flock.line(&e))?;
     if json {
         return print_json(&summary);
     }
@@ -561,51 +412,28 @@ fn run_flock(flock: &FlockArguments, json: bool) -> Line {
     ))
 }
 
-/// A free cell `[z, y, x]` from `X,Y` or `X,Y,Z`, or from the name of a place.
-fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], String> {
-    let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
-    let cell = match numbers.as_deref() {
-        _ if map.layers().marks.contains_key(text) => map.layers().marks[text],
-        Some(&[x, y]) if map.dimensions() == 2 => [0, y, x],
-        Some(&[x, y, z]) if map.dimensions() == 3 => [z, y, x],
-        _ => {
-            let form = if map.dimensions() == 2 { "X,Y" } else { "X,Y,Z" };
-            return Err(format!(
-                "{option} {}: must be {form}, whole numbers from 0",
-                one_line(text)
-            ));
-        }
-    };
-    let [z, y, x] = map.shape();
-    if cell[0] >= z || cell[1] >= y || cell[2] >= x {
-        let size = if map.dimensions() == 2 {
-            format!("{x} x {y} cells: X is below {x}, Y below {y}")
-        } else {
-            format!("{x} x {y} x {z} cells: X is below {x}, Y below {y}, Z below {z}")
-        };
-        return Err(format!("{option} {text}: outside the map of {size}"));
-    }
-    match map.class(cell) {
-        Some(_) => Ok(cell),
-        None => Err(format!("{option} {text}: the cell is blocked")),
-    }
-}
-
 /// Runs `work` in a pool of `threads` workers, or in the default pool.
 fn in_pool<T: Send>(
     threads: Option<usize>,
-    work: impl FnOnce() -> Result<T, String> + Send,
-) -> Result<T, String> {
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
     let Some(threads) = threads else {
         return work();
     };
     if !(1..=1024).contains(&threads) {
-        return Err(format!("--threads {threads}: must be 1 to 1024"));
+        return Err(format!("--threads {threads}: must be 1 to 1024").into());
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|e| format!("--threads {threads}: {e}"))?.install(work)
 }
 
+/// A bar that each call takes a step further.
+fn ticks(length: u64, what: &str) -> impl Fn() + Sync + use<> {
+    let bar = progress(length, what);
+    move || bar.inc(1)
+}
+
+/// A bar that is cleared when it is dropped.
 fn progress(length: u64, what: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -617,8 +445,12 @@ fn progress(length: u64, what: &str) -> ProgressBar {
     }
 }
 
+fn show(json: bool, value: &impl serde::Serialize, words: impl FnOnce() -> String) -> Line {
+    if json { print_json(value) } else { print(&words()) }
+}
+
 fn print_json(value: &impl serde::Serialize) -> Line {
-    let json = serde_json::to_string(value).map_err(|e| e.to_string())?;
+    let json = serde_json::to_string(value)?;
     print_raw(&format!("{}\n", printable::json(&json)))
 }
 
@@ -630,7 +462,7 @@ fn print(text: &str) -> Line {
 /// A closed pipe is no error of ours: the program that closed it has read enough.
 fn print_raw(text: &str) -> Line {
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}")),
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}").into()),
         _ => Ok(()),
     }
 }
@@ -644,7 +476,7 @@ fn usage(error: &clap::Error) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| {
         !line.starts_with("Usage:") && !line.starts_with("For more information")
     });
-    one_line(&lines.collect::<Vec<_>>().join(" "))
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// A message on one line of bounded length.

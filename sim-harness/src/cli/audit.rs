@@ -1,7 +1,7 @@
 //! The command `audit`: one level or many, and whether they pass.
 
 use super::level::LevelArguments;
-use super::{one_line, print, print_json, progress, whole};
+use super::{Error, Line, one_line, print, print_json, progress, whole};
 use crate::import;
 use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
 use crate::maps::printable;
@@ -55,13 +55,13 @@ pub(super) struct AuditArguments {
 }
 
 impl AuditArguments {
-    fn options(&self, level: &LevelArguments) -> Result<AuditOptions, String> {
+    fn options(&self, level: &LevelArguments) -> Result<AuditOptions, Error> {
         level.check_storeys()?;
         let cell = |option: &str, text: &Option<String>| {
             text.as_ref().map(|text| level.named(option, text)).transpose()
         };
         if self.deny.contains(&Fault::Shortcut) && self.route.is_none() {
-            return Err("--deny shortcut: needs --route FILE".to_owned());
+            return Err("--deny shortcut: needs --route FILE".into());
         }
         Ok(AuditOptions {
             start: cell("--start", &self.start)?,
@@ -75,15 +75,14 @@ impl AuditArguments {
     }
 
     /// The report, begun now, so that a file that cannot be written is noticed before the work.
-    fn begin_junit(&self) -> Result<Option<Whole>, String> {
+    fn begin_junit(&self) -> Result<Option<Whole>, Error> {
         let Some(path) = &self.junit else { return Ok(None) };
         if cfg!(not(feature = "junit")) {
             let file = printable(&path.to_string_lossy());
-            return Err(format!(
-                "--junit {file}: this program was built without the feature `junit`"
-            ));
+            let why = "this program was built without the feature `junit`";
+            return Err(format!("--junit {file}: {why}").into());
         }
-        Whole::new(path).map(Some).map_err(|e| one_line(&e.to_string()))
+        Ok(Some(Whole::new(path)?))
     }
 }
 
@@ -100,7 +99,7 @@ pub(super) fn audit(
     arguments: &LevelArguments,
     audit: &AuditArguments,
     json: bool,
-) -> Result<ExitCode, String> {
+) -> Result<ExitCode, Error> {
     let mut options = audit.options(arguments)?;
     let junit = audit.begin_junit()?;
     let mut levels = Vec::new();
@@ -115,9 +114,9 @@ pub(super) fn audit(
         }
         levels.push(Level { file, folder: String::new(), outcome });
     } else {
-        let files = import::find(&audit.files).map_err(|e| one_line(&e.to_string()))?;
-        let lock = audit.out.as_ref().map(|folder| OutFolder::open(folder, Sharing::Alone));
-        let _lock = lock.transpose().map_err(|e| one_line(&e.to_string()))?;
+        let files = import::find(&audit.files)?;
+        let folder = audit.out.as_ref();
+        let _lock = folder.map(|folder| OutFolder::open(folder, Sharing::Alone)).transpose()?;
         let bar = progress(files.len() as u64, "levels");
         for (file, folder) in files.iter().zip(folders(&files)) {
             options.out = audit.out.as_ref().map(|out| out.join(&folder));
@@ -149,24 +148,25 @@ fn one(
     let cells = cells.iter().filter_map(|(option, text)| Some((*option, text.as_deref()?)));
     let cells: Vec<(&str, &str)> = cells.collect();
     let summary = arguments.options(file).and_then(|level| {
-        level::audit(&level, options).map_err(|error| arguments.line(&error, &cells))
+        Ok(level::audit(&level, options).map_err(|error| arguments.line(&error, &cells))?)
     });
     let name = printable(&file.to_string_lossy());
-    summary.map_err(|line| {
+    summary.map_err(|error| {
+        let line = one_line(&error.to_string());
         let is_named = audit.terrain.is_some() || line.contains(&name);
         if is_named { line } else { one_line(&format!("{name}: {line}")) }
     })
 }
 
 /// Exit code 1, and a line on stderr, where something denied is there.
-fn verdict(levels: &[Level]) -> Result<ExitCode, String> {
+fn verdict(levels: &[Level]) -> Result<ExitCode, Error> {
     let failed: Vec<&String> =
         levels.iter().filter_map(|level| level.outcome.as_ref().err()).collect();
     match failed[..] {
         [] => {}
-        [line] => return Err(line.clone()),
-        [line, ..] => {
-            return Err(format!("{line}; and {} more were not audited", failed.len() - 1));
+        [line] => return Err(line.as_str().into()),
+        [line, ref more @ ..] => {
+            return Err(format!("{line}; and {} more were not audited", more.len()).into());
         }
     }
     let denied: Vec<String> = levels.iter().filter_map(denied).collect();
@@ -196,23 +196,22 @@ fn audited(levels: &[Level], with_folders: bool) -> Vec<Audited<'_>> {
     each.collect()
 }
 
-fn write_page(out: &Path, levels: &[Level]) -> Result<(), String> {
+fn write_page(out: &Path, levels: &[Level]) -> Line {
     let page = level::page(&audited(levels, true));
-    let file = Whole::of(out.join("index.html"), page.as_bytes());
-    file.and_then(|file| Whole::place(vec![file])).map_err(|e| one_line(&e.to_string()))
+    Ok(Whole::place(vec![Whole::of(out.join("index.html"), page.as_bytes())?])?)
 }
 
 #[cfg(feature = "junit")]
-fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Result<(), String> {
+fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Line {
     let Some(mut file) = file else { return Ok(()) };
     let xml = super::junit::junit(&audited(levels, false), deny)?;
-    let written = file.write(|out| out.write_all(xml.as_bytes()));
-    written.and_then(|()| Whole::place(vec![file])).map_err(|e| one_line(&e.to_string()))
+    file.write(|out| out.write_all(xml.as_bytes()))?;
+    Ok(Whole::place(vec![file])?)
 }
 
 #[cfg(not(feature = "junit"))]
 #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
-fn write_junit(_: Option<Whole>, _: &[Level], _: &[Fault]) -> Result<(), String> {
+fn write_junit(_: Option<Whole>, _: &[Level], _: &[Fault]) -> Line {
     Ok(())
 }
 
@@ -230,7 +229,7 @@ fn folders(files: &[PathBuf]) -> Vec<String> {
     each.collect()
 }
 
-fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Result<(), String> {
+fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Line {
     if json {
         return print_json(summary);
     }

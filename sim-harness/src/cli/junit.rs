@@ -1,12 +1,13 @@
 //! Audits as JUnit XML, which the build servers of all makers show.
 
+use super::Error;
 use crate::level::{Audited, Fault};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
 /// A suite a level, in it a case a fault that is denied, which fails where the fault is there. A
 /// level that could not be audited has one case, an error.
-pub(super) fn junit(levels: &[Audited<'_>], deny: &[Fault]) -> Result<String, String> {
+pub(super) fn junit(levels: &[Audited<'_>], deny: &[Fault]) -> Result<String, Error> {
     let mut report = Report::new("namiji audit");
     for level in levels {
         let mut suite = TestSuite::new(level.file);
@@ -37,7 +38,7 @@ pub(super) fn junit(levels: &[Audited<'_>], deny: &[Fault]) -> Result<String, St
         }
         report.add_test_suite(suite);
     }
-    report.to_string().map_err(|e| e.to_string())
+    Ok(report.to_string()?)
 }
 
 fn case(level: &str, name: &str, status: TestCaseStatus) -> TestCase {

@@ -3,10 +3,11 @@
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
-use super::{Line, one_line, print, print_json};
+use super::{Error, Line, print, print_json};
 use crate::import::ImportOptions;
 use crate::level::{self, Ground, LevelError, LevelOptions, Named};
 use crate::maps::heights::Scaling;
+use crate::maps::printable;
 use crate::scenario::Legs;
 use clap::ValueEnum;
 use jump_planner::{
@@ -79,9 +80,9 @@ fn body(text: &str) -> Result<[f64; 2], &'static str> {
 
 impl LevelArguments {
     /// The options of a level: typed ones first, then those of a scenario's jumpers.
-    pub(super) fn options(&self, terrain: &Path) -> Result<LevelOptions, String> {
+    pub(super) fn options(&self, terrain: &Path) -> Result<LevelOptions, Error> {
         let value = |number: &Option<Number>| number.as_ref().map(|number| number.value);
-        let legs = level::scenario_legs(terrain).map_err(|e| one_line(&e.to_string()))?;
+        let legs = level::scenario_legs(terrain)?;
         let of_legs = |get: fn(&Legs) -> Option<f64>| legs.as_ref().and_then(get);
         let speed = value(&self.speed).or_else(|| of_legs(|legs| legs.launch_speed));
         let gravity = value(&self.gravity).or_else(|| of_legs(|legs| Some(legs.gravity)));
@@ -109,18 +110,18 @@ impl LevelArguments {
     }
 
     /// A place as it is typed; whether there is one is for the level to say.
-    pub(super) fn named(&self, option: &str, text: &str) -> Result<Named, String> {
+    pub(super) fn named(&self, option: &str, text: &str) -> Result<Named, Error> {
         if !self.storeys {
             return Ok((column_row(option, text)?, None));
         }
-        let refuse = || format!("{option} {}: must be C,R or C,R,Z", one_line(text));
-        level::named(text, true).ok_or_else(refuse)
+        let refuse = || format!("{option} {}: must be C,R or C,R,Z", printable(text));
+        Ok(level::named(text, true).ok_or_else(refuse)?)
     }
 
     /// Refuses options that know nothing of storeys.
     pub(super) fn check_storeys(&self) -> Line {
         if self.storeys && self.quantise.is_some() {
-            return Err("--quantise: not with --storeys".to_owned());
+            return Err("--quantise: not with --storeys".into());
         }
         Ok(())
     }
@@ -151,7 +152,7 @@ impl LevelArguments {
             LevelError::Jump(JumpError::NotMonotone { .. }) => Some(format!("--speeds: {error}")),
             _ => None,
         };
-        one_line(&line.unwrap_or_else(|| error.to_string()))
+        line.unwrap_or_else(|| error.to_string())
     }
 
     /// A number out of its limits by its option; `None` where it is none of an option.
@@ -236,7 +237,7 @@ pub(super) fn jump(
     arguments: &LevelArguments,
     options: &JumpArguments,
     json: bool,
-) -> Result<ExitCode, String> {
+) -> Result<ExitCode, Error> {
     arguments.check_storeys()?;
     let level = arguments.options(terrain)?;
     let line = |e: LevelError| arguments.line(&e, &[]);
@@ -251,7 +252,7 @@ fn way<T: Ground>(
     arguments: &LevelArguments,
     JumpArguments { from, to, prefer, out, deny }: &JumpArguments,
     json: bool,
-) -> Result<ExitCode, String> {
+) -> Result<ExitCode, Error> {
     let ends = [arguments.named("--from", from)?, arguments.named("--to", to)?];
     let typed = [("from", from.as_str()), ("to", to.as_str())];
     let line = |e: LevelError| arguments.line(&e, &typed);
@@ -299,7 +300,7 @@ pub(super) fn print_links(links: &[level::Link], json: bool) -> Line {
     let mut text = String::new();
     for link in links {
         if json {
-            text += &serde_json::to_string(link).map_err(|e| e.to_string())?;
+            text += &serde_json::to_string(link)?;
         } else {
             let [from, to] = link.cells.map(|[column, row]| format!("{column},{row}"));
             let arrow = if link.both_ways { "<->" } else { "->" };
@@ -312,9 +313,11 @@ pub(super) fn print_links(links: &[level::Link], json: bool) -> Line {
 }
 
 /// `[column, row]` from `C,R`; whether it is inside is for the level to say.
-pub(super) fn column_row(option: &str, text: &str) -> Result<[usize; 2], String> {
+pub(super) fn column_row(option: &str, text: &str) -> Result<[usize; 2], Error> {
     match level::named(text, false) {
         Some((cell, _)) => Ok(cell),
-        None => Err(format!("{option} {}: must be C,R, whole numbers from 0", one_line(text))),
+        None => {
+            Err(format!("{option} {}: must be C,R, whole numbers from 0", printable(text)).into())
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
-use super::{Line, PageArguments, one_line, print, print_json, progress};
+use super::{Error, Line, PageArguments, progress, show, ticks};
+use crate::maps::printable;
 use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use crate::papers::Reproduction;
 use crate::study::sweep::{Plan, Progress, Shard, SweepSummary};
@@ -13,23 +14,15 @@ use std::path::Path;
 pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
     let built_in = scenario::built_in().iter().map(|b| b.name);
     let names = if name == "all" { built_in.collect() } else { vec![name] };
-    let scenarios: Vec<_> = names
-        .into_iter()
-        .map(|name| scenario::load(name).map_err(|e| one_line(&e.to_string())))
-        .collect::<Result<_, _>>()?;
+    let scenarios = names.into_iter().map(scenario::load).collect::<Result<Vec<_>, _>>()?;
     let page = begin(to.page.as_deref())?;
     let mut all = Vec::new();
     for scenario in scenarios {
-        let bar =
-            progress(verify::runs(&scenario, seeds.count), &format!("runs of {}", scenario.name));
-        let verification = verify::verify(&scenario, seeds, &|| bar.inc(1));
-        bar.finish_and_clear();
-        let verification = verification.map_err(|e| one_line(&e.to_string()))?;
-        if to.json {
-            print_json(&verification)?;
-        } else {
-            print(&pages::verdicts(&verification))?;
-        }
+        let tick =
+            ticks(verify::runs(&scenario, seeds.count), &format!("runs of {}", scenario.name));
+        let verification = verify::verify(&scenario, seeds, &tick)?;
+        drop(tick);
+        show(to.json, &verification, || pages::verdicts(&verification))?;
         all.push(verification);
     }
     finish(page, || pages::scenarios(&all, name, &file_of(to), "../sim-harness"))?;
@@ -38,32 +31,24 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
     if refuted.is_empty() {
         return Ok(());
     }
-    Err(format!("{}: what was measured contradicts what is claimed", refuted.join(", ")))
+    Err(format!("{}: what was measured contradicts what is claimed", refuted.join(", ")).into())
 }
 
 pub(super) fn reproduce(name: &str, seeds: u64, out: Option<&Path>, to: &PageArguments) -> Line {
-    let experiments = papers::select(name).map_err(|e| one_line(&e.to_string()))?;
+    let experiments = papers::select(name)?;
     let page = begin(to.page.as_deref())?;
-    let folder = out.map(|out| OutFolder::open(out, Sharing::Alone)).transpose();
-    let folder = folder.map_err(|e| one_line(&e.to_string()))?;
+    let folder = out.map(|out| OutFolder::open(out, Sharing::Alone)).transpose()?;
     let mut all = Vec::new();
     for experiment in experiments {
-        let bar = progress(experiment.ticks(seeds), "runs");
-        let outcome = experiment.run(seeds, &|| bar.inc(1));
-        bar.finish_and_clear();
-        let mut outcome = outcome.map_err(|e| one_line(&e.to_string()))?;
-        if to.json {
-            print_json(&outcome)?;
-        } else {
-            print(&outcome.table())?;
-        }
+        let mut outcome = experiment.run(seeds, &ticks(experiment.ticks(seeds), "runs"))?;
+        show(to.json, &outcome, || outcome.table())?;
         if folder.is_some() {
-            outcome.pictures = experiment.draw().map_err(|e| one_line(&e.to_string()))?;
+            outcome.pictures = experiment.draw()?;
         }
         all.push(outcome);
     }
     if let Some(folder) = &folder {
-        draw(&all, folder).map_err(|e| one_line(&e.to_string()))?;
+        draw(&all, folder)?;
     }
     finish(page, || pages::reproduced(&all, name, seeds, out, &file_of(to)))
 }
@@ -84,29 +69,22 @@ fn draw(all: &[Reproduction], folder: &OutFolder) -> Result<(), WriteError> {
 
 pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) -> Line {
     let page = begin(to.page.as_deref())?;
-    let bar = progress(0, "games");
-    let found = papers::search(name, trials, seeds, &|| bar.inc(1));
-    bar.finish_and_clear();
-    let found = found.map_err(|e| one_line(&e.to_string()))?;
-    if to.json {
-        print_json(&found)?;
-    } else {
-        print(&found.table())?;
-    }
+    let found = papers::search(name, trials, seeds, &ticks(0, "games"))?;
+    show(to.json, &found, || found.table())?;
     finish(page, || pages::searched(&found, &file_of(to)))
 }
 
 #[cfg(feature = "schema")]
 pub(super) fn schema(to: Option<&Path>) -> Line {
     match to {
-        None => print_json(&crate::parameters::schema()),
+        None => super::print_json(&crate::parameters::schema()),
         to => finish(begin(to)?, pages::parameters::page),
     }
 }
 
 #[cfg(not(feature = "schema"))]
 pub(super) fn schema(_: Option<&Path>) -> Line {
-    Err("schema: this program was built without it; build it with --features schema".to_owned())
+    Err("schema: this program was built without it; build it with --features schema".into())
 }
 
 /// Where the page goes.
@@ -116,28 +94,28 @@ fn file_of(to: &PageArguments) -> String {
 
 /// Begins a page before its contents are measured, so that a page that cannot be written is noticed
 /// in time.
-fn begin(page: Option<&Path>) -> Result<Option<Whole>, String> {
+fn begin(page: Option<&Path>) -> Result<Option<Whole>, Error> {
     if let Some(page) = page.filter(|page| page.is_dir()) {
-        return Err(format!("{}: is a folder", page.display()));
+        return Err(format!("{}: is a folder", page.display()).into());
     }
-    page.map(Whole::new).transpose().map_err(|e| one_line(&e.to_string()))
+    Ok(page.map(Whole::new).transpose()?)
 }
 
 fn finish(page: Option<Whole>, text: impl FnOnce() -> String) -> Line {
     let Some(mut page) = page else { return Ok(()) };
-    let written = page.write(|out| out.write_all(text().as_bytes()));
-    written.and_then(|()| Whole::place(vec![page])).map_err(|e| one_line(&e.to_string()))
+    page.write(|out| out.write_all(text().as_bytes()))?;
+    Ok(Whole::place(vec![page])?)
 }
 
 pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Line {
     let parsed = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     let shard = match parsed {
         Some((index, of)) if (1..=of).contains(&index) && of <= 1_000_000 => Shard { index, of },
-        _ => return Err(format!("--shard {}: must be i/n, i from 1 to n", one_line(shard))),
+        _ => return Err(format!("--shard {}: must be i/n, i from 1 to n", printable(shard)).into()),
     };
     let beside = plan.with_extension("rows");
     let folder = out.unwrap_or(&beside);
-    let plan = Plan::read(plan).map_err(|e| one_line(&e.to_string()))?;
+    let plan = Plan::read(plan)?;
     let bar = progress(plan.runs(), "runs");
     let told = |what| match what {
         Progress::Points(count) => bar.set_length(count),
@@ -147,10 +125,9 @@ pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) ->
         }
         Progress::One => bar.inc(1),
     };
-    let summary = sweep::run(&plan, folder, shard, &told);
+    let summary = sweep::run(&plan, folder, shard, &told)?;
     bar.finish_and_clear();
-    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
-    if json { print_json(&summary) } else { print(&table(&summary, plan.shown())) }
+    show(json, &summary, || table(&summary, plan.shown()))
 }
 
 /// The figures that the scenario is about, or all that vary, where it names none.

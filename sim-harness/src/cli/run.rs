@@ -1,6 +1,7 @@
 //! `run` and `new`: a scenario, once or whenever its file is saved; a file to begin with.
 
-use super::{Line, one_line, print, print_json, progress, setting, whole};
+use super::{Line, print, print_json, progress, setting, tell, ticks, whole};
+use crate::maps::printable;
 use crate::pages;
 use crate::record::{Heat, Recorder};
 use crate::scenario::{self, BuiltIn};
@@ -51,13 +52,13 @@ pub(super) fn run(arguments: &RunArguments) -> Line {
     }
     let file = Path::new(&arguments.scenario);
     if !file.is_file() {
-        return Err(format!("--watch: {} is no file", one_line(&arguments.scenario)));
+        return Err(format!("--watch: {} is no file", printable(&arguments.scenario)).into());
     }
     loop {
         let before = saved(file);
         // A mistake is told, and the next save is waited for.
-        if let Err(line) = once(arguments) {
-            eprintln!("sim-harness: {line}");
+        if let Err(error) = once(arguments) {
+            tell(&error);
         }
         while saved(file) == before {
             std::thread::sleep(LOOK);
@@ -75,14 +76,13 @@ fn saved(file: &Path) -> Option<(SystemTime, u64)> {
 fn once(arguments: &RunArguments) -> Line {
     let is_wrong = |seeds: &u32| !(1..=MAX_SEEDS).contains(&u64::from(*seeds));
     if let Some(seeds) = arguments.heat.filter(is_wrong) {
-        return Err(format!("--heat {seeds}: must be 1 to {MAX_SEEDS}"));
+        return Err(format!("--heat {seeds}: must be 1 to {MAX_SEEDS}").into());
     }
     let settings = arguments.set.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
-    let scenario = scenario::load_with(&arguments.scenario, &settings);
-    let scenario = scenario.map_err(|e| one_line(&e.to_string()))?;
-    verify::check_figures(&scenario).map_err(|e| one_line(&e.to_string()))?;
-    let recorder = arguments.out.as_deref().map(|folder| Recorder::new(folder, arguments.gif));
-    let mut recorder = recorder.transpose().map_err(|e| one_line(&e.to_string()))?;
+    let scenario = scenario::load_with(&arguments.scenario, &settings)?;
+    verify::check_figures(&scenario)?;
+    let out = arguments.out.as_deref();
+    let mut recorder = out.map(|folder| Recorder::new(folder, arguments.gif)).transpose()?;
     if let Some(recorder) = recorder.as_mut().filter(|_| arguments.watch) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         recorder.follow(now.as_nanos());
@@ -90,18 +90,12 @@ fn once(arguments: &RunArguments) -> Line {
     let runs = Runs::of(&scenario);
     if let (Some(recorder), Some(seeds)) = (&mut recorder, arguments.heat) {
         let (first, seeds) = (arguments.seed.unwrap_or(scenario.seed), u64::from(seeds));
-        let bar = progress(seeds, "seeds");
-        let heat = Heat::over(&runs, first, seeds, &|| bar.inc(1));
-        bar.finish_and_clear();
-        recorder.set_heat(heat.map_err(|e| one_line(&e.to_string()))?);
+        recorder.set_heat(Heat::over(&runs, first, seeds, &ticks(seeds, "seeds"))?);
     }
     let bar = progress(scenario.steps, "frames");
-    let summary = {
-        let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn Watch);
-        runs.run(arguments.seed, watch, &mut |step| bar.set_position(step))
-    };
+    let watch = recorder.as_mut().map(|recorder| recorder as &mut dyn Watch);
+    let summary = runs.run(arguments.seed, watch, &mut |step| bar.set_position(step))?;
     bar.finish_and_clear();
-    let summary = summary.map_err(|e| one_line(&e.to_string()))?;
     if arguments.json {
         return print_json(&summary);
     }
@@ -141,8 +135,8 @@ pub(super) fn new(name: &str, from: Option<&str>) -> Line {
         && name.len() <= 64
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     if !is_name {
-        let name = one_line(name);
-        return Err(format!("{name}: a name has 1 to 64 letters, digits, - and _"));
+        let name = printable(name);
+        return Err(format!("{name}: a name has 1 to 64 letters, digits, - and _").into());
     }
     let text = match from {
         None => STARTER,
@@ -150,7 +144,7 @@ pub(super) fn new(name: &str, from: Option<&str>) -> Line {
             let built_in = scenario::built_in().iter().find(|built_in| built_in.name == from);
             let names = || -> Vec<_> { scenario::built_in().iter().map(|b| b.name).collect() };
             let BuiltIn { text, .. } = built_in.ok_or_else(|| {
-                format!("--from {}: must be one of {}", one_line(from), names().join(", "))
+                format!("--from {}: must be one of {}", printable(from), names().join(", "))
             })?;
             text
         }

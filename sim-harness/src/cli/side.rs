@@ -1,7 +1,7 @@
 //! The command `side`.
 
 use super::level::column_row;
-use super::{Line, one_line, print, print_json};
+use super::{Line, show};
 use crate::output::{OutFolder, Sharing, Whole};
 use crate::side::{self, SideLevel, SideRules, SideSolution};
 use serde::Serialize;
@@ -43,26 +43,24 @@ pub(super) fn side(arguments: &SideArguments, json: bool) -> Line {
         text.as_ref().map(|text| column_row(option, text)).transpose()
     };
     let (from, to) = (cell("--from", &arguments.from)?, cell("--to", &arguments.to)?);
-    let told = |e: side::SideError| one_line(&e.to_string());
-    let rules = SideRules::read(&arguments.rules).map_err(told)?;
-    let out = arguments.out.as_ref().map(|folder| OutFolder::open(folder, Sharing::Alone));
-    let out = out.transpose().map_err(|e| one_line(&e.to_string()))?;
+    let rules = SideRules::read(&arguments.rules)?;
+    let out = arguments.out.as_ref();
+    let out = out.map(|folder| OutFolder::open(folder, Sharing::Alone)).transpose()?;
     for (number, file) in arguments.files.iter().enumerate() {
         let begin = Instant::now();
-        let level = SideLevel::read(file).map_err(told)?;
-        let solution = side::solve(&level, &rules, from, to).map_err(told)?;
+        let level = SideLevel::read(file)?;
+        let solution = side::solve(&level, &rules, from, to)?;
         let seconds = begin.elapsed().as_secs_f64();
         if let Some(folder) = &out {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
             let path = folder.join(&format!("{}-{stem}.png", number + 1));
             let picture = side::picture(&level, &rules, &solution);
             let picture = picture.ok_or_else(|| format!("{stem}: no memory for the picture"))?;
-            let whole = Whole::of(path, &picture).and_then(|file| Whole::place(vec![file]));
-            whole.map_err(|e| one_line(&e.to_string()))?;
+            Whole::place(vec![Whole::of(path, &picture)?])?;
         }
         let file = file.to_string_lossy().into_owned();
         let told = Told { file, solution, seconds };
-        if json { print_json(&told)? } else { print(&words(&told))? }
+        show(json, &told, || words(&told))?;
     }
     Ok(())
 }
