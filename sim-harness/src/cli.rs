@@ -256,7 +256,7 @@ struct PageArguments {
 
 /// Any error; the program shows it as one line.
 type Error = Box<dyn std::error::Error + Send + Sync>;
-type Line = Result<(), Error>;
+type Done = Result<(), Error>;
 
 /// Runs the command that the program's arguments name. An error is one line on stderr.
 #[must_use]
@@ -267,13 +267,14 @@ pub fn main() -> ExitCode {
     match command() {
         Ok(code) => code,
         Err(error) => {
-            tell(&error);
+            complain(&error);
             ExitCode::from(2)
         }
     }
 }
 
-fn tell(error: &Error) {
+/// Shows an error as one line.
+fn complain(error: &Error) {
     eprintln!("sim-harness: {}", one_line(&error.to_string()));
 }
 
@@ -366,7 +367,7 @@ fn is_option(argument: &OsStr) -> bool {
     text.is_some_and(|text| !text.is_empty() && !text.contains('='))
 }
 
-fn list() -> Line {
+fn list() -> Done {
     let mut lines = String::new();
     for built_in in scenario::built_in() {
         let scenario = scenario::load(built_in.name)?;
@@ -383,16 +384,16 @@ fn setting(text: &str) -> Result<scenario::Setting, Error> {
     // Taken as a string, it would be told to be no number.
     if value.trim().parse::<i128>().is_ok_and(|number| i64::try_from(number).is_err()) {
         let seed = if key.trim() == "seed" { "; --seed takes up to 2^64 - 1" } else { "" };
-        let text = maps::printable(text);
+        let [key, value] = [key, value].map(maps::printable);
         let limits = "whole numbers in a scenario must be -2^63 to 2^63 - 1";
-        return Err(format!("--set {text}: {limits}{seed}").into());
+        return Err(format!("--set {key}={value}: {limits}{seed}").into());
     }
     let table: Option<toml::Table> = format!("value = {value}").parse().ok();
     let parsed = table.and_then(|mut table| table.remove("value"));
     Ok((key.trim().to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned()))))
 }
 
-fn run_flock(flock: &FlockArguments, json: bool) -> Line {
+fn run_flock(flock: &FlockArguments, json: bool) -> Done {
     let summary = flock.scene().run(&ticks(u64::from(flock.steps), "steps"));
     let summary = summary.map_err(|e| flock.line(&e))?;
     if json {
@@ -445,22 +446,22 @@ fn progress(length: u64, what: &str) -> ProgressBar {
     }
 }
 
-fn show(json: bool, value: &impl serde::Serialize, words: impl FnOnce() -> String) -> Line {
+fn show(json: bool, value: &impl serde::Serialize, words: impl FnOnce() -> String) -> Done {
     if json { print_json(value) } else { print(&words()) }
 }
 
-fn print_json(value: &impl serde::Serialize) -> Line {
+fn print_json(value: &impl serde::Serialize) -> Done {
     let json = serde_json::to_string(value)?;
     print_raw(&format!("{}\n", printable::json(&json)))
 }
 
 /// Names in it come from files, so control characters for terminals are escaped.
-fn print(text: &str) -> Line {
+fn print(text: &str) -> Done {
     print_raw(&printable::lines(text))
 }
 
 /// A closed pipe is no error of ours: the program that closed it has read enough.
-fn print_raw(text: &str) -> Line {
+fn print_raw(text: &str) -> Done {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("stdout: {e}").into()),
         _ => Ok(()),

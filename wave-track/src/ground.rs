@@ -303,13 +303,16 @@ impl<'a, D: Space> Ground<'a, D> {
             return [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         }
         for a in 0..D::AXES {
-            for _ in 0..BESIDE {
-                let (mut first, mut last) = (low, high);
-                (first[a], last[a]) = (low[a] - 1, low[a] - 1);
-                low[a] -= i64::from(self.all_open(first, last));
-                (first, last) = (low, high);
-                (first[a], last[a]) = (high[a] + 1, high[a] + 1);
-                high[a] += i64::from(self.all_open(first, last));
+            for side in [-1, 1] {
+                for _ in 0..BESIDE {
+                    let next = side + if side < 0 { low[a] } else { high[a] };
+                    let (mut first, mut last) = (low, high);
+                    (first[a], last[a]) = (next, next);
+                    if !self.all_open(first, last) {
+                        break;
+                    }
+                    (low[a], high[a]) = (low[a].min(next), high[a].max(next));
+                }
             }
         }
         [low.map(|c| c as f64 - WITHIN), high.map(|c| c as f64 + WITHIN)]
@@ -338,7 +341,10 @@ impl<'a, D: Space> Ground<'a, D> {
 /// A way as a part of itself.
 const WHOLE_WAY: [f64; 2] = [0.0, 1.0];
 
-/// The straight way of a box, whose middle goes from `p` to `q`.
+/// A box of more rows is looked at in halves at once: on three axes it may have thousands.
+const MANY_ROWS: i64 = 64;
+
+/// The straight way of a body, whose middle goes from `p` to `q`.
 struct Sweep {
     p: Cells,
     q: Cells,
@@ -353,7 +359,7 @@ impl Sweep {
         Self { p, q, d, parts: d.map(|d| 1.0 / d) }
     }
 
-    /// The cells along an axis, the first and the last, that the box touches in a part of the way.
+    /// The cells along an axis, the first and the last, that the body touches in a part of the way.
     #[inline]
     fn cells(&self, a: usize, [from, to]: [f64; 2]) -> (i64, i64) {
         let at = |part| if part < 1.0 { self.p[a] + self.d[a] * part } else { self.q[a] };
@@ -361,7 +367,7 @@ impl Sweep {
         (floor(least(u, v) - SKIN + 0.5), floor(most(u, v) + SKIN + 0.5))
     }
 
-    /// In which part of a part of the way the box touches cells along an axis.
+    /// In which part of a part of the way the body touches cells along an axis.
     #[inline]
     fn during(&self, a: usize, (low, high): (i64, i64), [from, to]: [f64; 2]) -> [f64; 2] {
         if self.d[a] == 0.0 {
@@ -374,34 +380,37 @@ impl Sweep {
         [most(first, from), least(last, to)]
     }
 
-    /// Whether all cells are open that the box touches in a part of the way and that lie between
-    /// two along an axis. First it looks at the box around them; if that is not open, at both
-    /// halves, down to one cell along this axis, and then at those along the next one. `beyond` has
-    /// the cells along the axes before.
+    /// Whether all cells are open that the body touches in a part of the way and that lie between
+    /// two along an axis. First it looks at all cells of the smallest box around them; if that is
+    /// not open, at both halves, down to one cell along this axis, and then at those along the next
+    /// one. `chosen` has the cells along higher axes.
     fn is_open<D: Space>(
         &self,
         ground: Ground<'_, D>,
         axis: usize,
         (low, high): (i64, i64),
-        mut beyond: [(i64, i64); 3],
+        mut chosen: [(i64, i64); 3],
         part: [f64; 2],
     ) -> bool {
         let here = self.during(axis, (low, high), part);
-        let mut around = beyond;
+        let mut around = chosen;
         around[axis] = (low, high);
         for (a, cells) in around.iter_mut().enumerate().take(axis) {
             *cells = self.cells(a, here);
         }
-        if ground.all_open(around.map(|cells| cells.0), around.map(|cells| cells.1)) {
+        let rows = around[1..].iter().fold(1, |rows, (first, last)| rows * (last - first + 1));
+        if rows <= MANY_ROWS
+            && ground.all_open(around.map(|cells| cells.0), around.map(|cells| cells.1))
+        {
             return true;
         }
         if low < high {
             let middle = low + (high - low) / 2;
-            return self.is_open(ground, axis, (low, middle), beyond, part)
-                && self.is_open(ground, axis, (middle + 1, high), beyond, part);
+            return self.is_open(ground, axis, (low, middle), chosen, part)
+                && self.is_open(ground, axis, (middle + 1, high), chosen, part);
         }
-        beyond[axis] = (low, low);
-        axis > 1 && self.is_open(ground, axis - 1, around[axis - 1], beyond, here)
+        chosen[axis] = (low, low);
+        axis > 1 && self.is_open(ground, axis - 1, around[axis - 1], chosen, here)
     }
 }
 
@@ -556,15 +565,19 @@ mod tests {
         ) {
             let parts = |(x, y, z)| [x, y, z].map(|v| f64::from(v) / 2f64.powi(32));
             let wall = walls.iter().map(|&w| w < share);
-            let flat = Array::from_iter(wall.clone()).into_shape_with_order([4, 90]).unwrap();
-            let flat = Medium::<Ix2>::builder([4, 90]).walls(&flat).build().unwrap();
+            let flat = [[4, 90], [90, 4]].map(|shape| {
+                let walls = Array::from_iter(wall.clone()).into_shape_with_order(shape).unwrap();
+                Medium::<Ix2>::builder(shape).walls(&walls).build().unwrap()
+            });
             let deep = Array::from_iter(wall).into_shape_with_order([5, 9, 8]).unwrap();
             let deep = Medium::<Ix3>::builder([5, 9, 8]).walls(&deep).build().unwrap();
             for ends in ends {
-                let ground = Ground::new(&flat);
-                if let [Some(p), Some(q)] = ends.map(|end| place(ground, parts(end))) {
-                    check_sight(ground, p, q)?;
-                    check_sight(ground, p, [p[0], q[1], 0.0])?;
+                for flat in &flat {
+                    let ground = Ground::new(flat);
+                    if let [Some(p), Some(q)] = ends.map(|end| place(ground, parts(end))) {
+                        check_sight(ground, p, q)?;
+                        check_sight(ground, p, [p[0], q[1], 0.0])?;
+                    }
                 }
                 let ground = Ground::new(&deep);
                 if let [Some(p), Some(q)] = ends.map(|end| place(ground, parts(end))) {

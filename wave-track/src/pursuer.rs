@@ -1,18 +1,20 @@
 //! One pursuer: the waves that it hears, where it goes, and why it stands still.
 
+#[cfg(feature = "serde")]
+mod record;
+
 use crate::config::{Direction, MAX_WAVES, Method, Sampling, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
-#[cfg(feature = "serde")]
-use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance, meeting_time, most, toward};
-#[cfg(feature = "serde")]
-use crate::state::{Bits, bits, length, number, numbers, place};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
 use arrayvec::ArrayVec;
 use ndarray::Ix2;
 use wave_core::Space;
+
+#[cfg(feature = "serde")]
+pub(crate) use record::PursuerRecord;
 
 /// What a pursuer does, or why it does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -280,21 +282,25 @@ impl<D: Space> Pursuer<D> {
         let mut others = ArrayVec::<(&mut Self, Option<(usize, f64)>), AT_ONCE>::new();
         let mut echo = Echo::default();
         for pursuer in some {
+            let mut nearest = None;
             let is_done = match pursuer.course {
                 Course::Straight(_) => {
                     let may_go_on = !pursuer.is_due(around)
                         || pursuer.hears >= around.latest_end && !pursuer.has_news(around);
                     may_go_on && pursuer.keeps_on(around)
                 }
-                Course::Open => pursuer.stays_close(around, &mut echo),
+                Course::Open => {
+                    nearest = pursuer.nearest(around);
+                    pursuer.stays_close(around, nearest, &mut echo)
+                }
                 _ => false,
             };
             if !is_done {
-                others.push((pursuer, None));
+                others.push((pursuer, nearest));
             }
         }
         for (pursuer, nearest) in &mut others {
-            *nearest = pursuer.nearest(around);
+            *nearest = nearest.or_else(|| pursuer.nearest(around));
             let Some((_, off)) = *nearest else { continue };
             if pursuer.crossing().is_none() && off <= around.config.arrival_range {
                 pursuer.listen(around);
@@ -355,16 +361,21 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Does what [`Pursuer::listen_in_turn`] and [`Pursuer::go`] do, with the same bits, for a
-    /// pursuer beside a target with no wall around, as most are that have arrived; otherwise it
-    /// does nothing.
+    /// pursuer beside a target with no wall around; otherwise it does nothing. Most pursuers that
+    /// have arrived are such.
     #[inline]
-    pub(crate) fn stays_close(&mut self, around: &Surroundings<'_, D>, echo: &mut Echo<D>) -> bool {
+    pub(crate) fn stays_close(
+        &mut self,
+        around: &Surroundings<'_, D>,
+        nearest: Option<(usize, f64)>,
+        echo: &mut Echo<D>,
+    ) -> bool {
         let config = around.config;
         let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
         if !matches!(self.course, Course::Open) || config.method != Method::Wake || slows {
             return false;
         }
-        let Some((target, off)) = self.nearest(around) else { return false };
+        let Some((target, off)) = nearest else { return false };
         let is_near = off > config.arrival_range && off <= config.close_range;
         if !(is_near && around.targets.is_beside(target, self.at)) {
             return false;
@@ -521,7 +532,7 @@ impl<D: Space> Pursuer<D> {
             }
             Carrier::Fronts(_) => {
                 let heard = around.waves.heard(around.ground, self.at);
-                self.note(heard.as_ref().map(|heard| told(heard, self.at)));
+                self.note(heard.as_ref().map(|heard| number_and_time(heard, self.at)));
                 let Some((number, wake)) = heard else { return };
                 if number > self.reacted {
                     let is_known = self.reacted >= number - wake.repairs;
@@ -596,7 +607,7 @@ impl<D: Space> Pursuer<D> {
     fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
         let heard = around.waves.heard(around.ground, self.at);
         if heard.as_ref().map_or(0, |heard| heard.0) != self.hears {
-            self.note(heard.as_ref().map(|heard| told(heard, self.at)));
+            self.note(heard.as_ref().map(|heard| number_and_time(heard, self.at)));
         }
         let (_, wake) = heard?;
         if let Some(goal) = self.in_sight(around) {
@@ -691,136 +702,8 @@ impl<D: Space> Pursuer<D> {
     }
 }
 
-/// A pursuer as plain data.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PursuerRecord {
-    id: u64,
-    at: Bits,
-    position: Bits,
-    speed: u64,
-    state: PursuerState,
-    walked: u64,
-    hears: u64,
-    reacted: [u64; MAX_WAVES],
-    /// The place, the count of edits at which the way was free, and how far until it looks again.
-    aim: Option<(Bits, u64, u64)>,
-    mark: Option<(usize, u64)>,
-    away: u64,
-    #[serde(default)]
-    gone: u64,
-    unseen: u64,
-    heading: Option<Bits>,
-    horizon: u32,
-    traced: u32,
-    cut_off: Option<u64>,
-    /// The beginning of the link that it is on, the rest of its time, and all of it.
-    #[serde(default)]
-    crossing: Option<(Bits, u64, u64)>,
-}
-
-#[cfg(feature = "serde")]
-impl<D: Space> Pursuer<D> {
-    pub(crate) fn record(&self) -> PursuerRecord {
-        PursuerRecord {
-            id: self.id.number(),
-            at: bits(self.at),
-            position: bits(D::to_xyz(self.position)),
-            speed: self.speed.to_bits(),
-            state: self.state,
-            walked: self.walked.to_bits(),
-            hears: self.hears,
-            reacted: self.reacted_to.as_deref().copied().unwrap_or_else(|| {
-                let mut reacted = [0; MAX_WAVES];
-                reacted[0] = self.reacted;
-                reacted
-            }),
-            aim: self.aim().map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
-            mark: self.mark.map(|mark| (mark.target, mark.turn)),
-            away: self.away.to_bits(),
-            gone: self.gone.to_bits(),
-            unseen: self.unseen.to_bits(),
-            heading: if let Course::Heading(way) = self.course { Some(bits(way)) } else { None },
-            horizon: self.horizon.into(),
-            traced: self.traced,
-            cut_off: (self.cut_off != NEVER).then_some(self.cut_off),
-            crossing: self.crossing().map(|c| (bits(c.from), c.left.to_bits(), c.time.to_bits())),
-        }
-    }
-
-    pub(crate) fn from_record(
-        from: &PursuerRecord,
-        ground: Ground<'_, D>,
-        method: Method,
-    ) -> Result<Self, TrackError> {
-        let at = place(ground, "pursuer's place", from.at)?;
-        let position = numbers("pursuer's place", from.position)?;
-        if !ground.is_clear(at) {
-            return Err(TrackError::InWall { what: "pursuer", position });
-        }
-        // Both say where it is; they differ only by rounding.
-        let at_rest = from.crossing.is_none();
-        let there = ground.to_cells(D::from_xyz(position));
-        if at_rest && there.iter().zip(at).any(|(a, b)| (a - b).abs() > 1e-5) {
-            return Err(TrackError::Snapshot { what: "pursuer's position" });
-        }
-        let wrong = |what| Err(TrackError::Snapshot { what });
-        let follows_wakes = method == Method::Wake;
-        let course = match (from.aim, from.heading, from.crossing) {
-            (None, None, None) => Course::Open,
-            (Some((at, free, left)), None, None) if follows_wakes => {
-                let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
-                if left.is_nan() {
-                    return wrong("aim");
-                }
-                Course::Straight(Aim { at, free, left })
-            }
-            (None, Some(heading), None) if !follows_wakes => {
-                Course::Heading(numbers("heading", heading)?)
-            }
-            (None, None, Some((start, left, time))) if follows_wakes => {
-                let (left, time) = (number("link", left)?, number("link", time)?);
-                if !(0.0 < left && left <= time) {
-                    return wrong("link");
-                }
-                Course::Link(Crossing { from: place(ground, "link", start)?, left, time })
-            }
-            _ => return wrong("course"),
-        };
-        // The targets count turns; no count gets this high.
-        if from.mark.is_some_and(|(_, turn)| turn >> 60 != 0) {
-            return wrong("mark");
-        }
-        // Far above the points that are ever looked at, and far below an overflow when horizons
-        // double.
-        let (Ok(horizon), 0..=65_536) = (u16::try_from(from.horizon), from.traced) else {
-            return wrong("number of points");
-        };
-        Ok(Self {
-            id: PursuerId::of(from.id),
-            at,
-            position: D::from_xyz(position),
-            speed: number("speed", from.speed)?,
-            state: from.state,
-            walked: number("walked length", from.walked)?,
-            hears: from.hears,
-            reacted: from.reacted[0],
-            reacted_to: matches!(method, Method::Published { .. }).then(|| Box::new(from.reacted)),
-            course,
-            mark: from.mark.map(|(target, turn)| Mark { target, turn }),
-            away: number("time", from.away)?,
-            gone: length("walked length", from.gone)?,
-            unseen: number("length", from.unseen)?,
-            horizon,
-            traced: from.traced,
-            cut_off: from.cut_off.unwrap_or(NEVER),
-        })
-    }
-}
-
 /// The number of the wave that was heard, and how long it took to a place.
-fn told<D: Space>((number, wake): &(u64, Wake<'_, D>), at: Cells) -> (u64, f64) {
+fn number_and_time<D: Space>((number, wake): &(u64, Wake<'_, D>), at: Cells) -> (u64, f64) {
     (*number, wake.time(at).unwrap_or(0.0))
 }
 
@@ -843,7 +726,8 @@ impl<D: Space> Echo<D> {
         let cell = Ground::<D>::cell(at);
         if self.cell != Some(cell) {
             let heard = around.waves.heard(around.ground, at);
-            *self = Self { cell: Some(cell), heard: heard.map(|heard| told(&heard, at)) };
+            *self =
+                Self { cell: Some(cell), heard: heard.map(|heard| number_and_time(&heard, at)) };
         }
         self.heard
     }

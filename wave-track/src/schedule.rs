@@ -18,8 +18,7 @@ const LEAST_RANGE: f64 = 32.0;
 pub(crate) struct Crowd {
     /// The emission of each wave.
     emissions: [u64; MAX_WAVES],
-    /// Whether a pursuer stands in each of these that is not among `recent`: a bit each from the
-    /// lowest on.
+    /// Bit i: a pursuer stands in wave i, and its emission is too old for `recent`.
     older: u32,
     /// The newest of them.
     newest: u64,

@@ -698,65 +698,84 @@ impl<D: Space> Tracker<D> {
 mod tests {
     use super::*;
     use crate::pursuer::Echo;
-    use glam::DVec2;
-    use ndarray::{Array, Ix2};
+    use ndarray::{Array, Ix2, Ix3};
     use proptest::prelude::*;
     use proptest::test_runner::TestRunner;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Takes the short paths and the long one in a chase, and counts how often there was a short
+    /// path, of each of the two kinds.
+    fn compare_paths<D: Space>(
+        medium: Medium<D>,
+        turns: &[(usize, f64, f64)],
+        time: f64,
+        taken: &[AtomicUsize; 2],
+    ) {
+        let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+        let [_, ny, nx] = D::to_size(tracker.medium().shape());
+        let cell = |i: usize| D::from_zyx([i / nx / ny, i / nx % ny, i % nx]);
+        for &(i, x, _) in turns {
+            let _ = tracker.add_pursuer(D::from_xyz(Ground::<D>::middle(cell(i))), 0.1 + x.abs());
+        }
+        tracker.set_target(tracker.pursuers()[0].position()).unwrap();
+        for frame in 0..200 {
+            let (i, x, y) = turns[frame / 5];
+            let step = D::from_xyz([x * time, y * time, (x - y) * time]);
+            let to = tracker.slide(tracker.target().unwrap(), step).unwrap();
+            // Later a second one, which a pursuer has with it.
+            let targets = [to, tracker.pursuers()[1].position()];
+            tracker.set_targets(targets.into_iter().take(1 + frame / 100)).unwrap();
+            if frame % 50 == 49 {
+                let wall = tracker.medium().is_wall(cell(i));
+                let _ = tracker.set_wall(cell(i), !wall);
+            }
+            tracker.targets.pass(time, Ground::new(&tracker.medium));
+            tracker.each_pursuer(time, Some(0), |some, around| {
+                let mut echo = Echo::default();
+                for p in &*some {
+                    let (mut short, mut long) = (p.clone(), p.clone());
+                    if short.keeps_on(around) {
+                        long.go(around, p.nearest(around));
+                        taken[0].fetch_add(1, Ordering::Relaxed);
+                    } else if short.stays_close(around, p.nearest(around), &mut echo) {
+                        long.listen_in_turn(around);
+                        long.go(around, p.nearest(around));
+                        taken[1].fetch_add(1, Ordering::Relaxed);
+                    }
+                    assert_eq!(format!("{short:?}"), format!("{long:?}"));
+                }
+            });
+            tracker.frame(time, 10_000).unwrap();
+        }
+    }
 
     /// Pursuers that only go straight on, and those beside a target, take short paths through the
     /// code. The long path gives the same bits.
     #[test]
     fn the_short_paths_are_the_long_one() {
-        let cells = 0..60 * 60usize;
         let any = (
             prop::collection::vec(0.0..1.0f64, 60 * 60),
-            prop::collection::vec((cells, -1.0..1.0f64, -1.0..1.0f64), 40),
+            prop::collection::vec((0..60 * 60usize, -1.0..1.0f64, -1.0..1.0f64), 40),
             prop::sample::select(vec![1e-7, 0.3, 1.0, 4.0]),
         );
-        let (kept_on, stayed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let taken: [[AtomicUsize; 2]; 3] = Default::default();
         let mut runner = TestRunner::new(ProptestConfig::with_cases(40));
-        let all = runner.run(&any, |(walls, turns, time)| {
-            let walls = Array::from_iter(walls.iter().map(|&wall| wall < 0.2));
-            let walls = walls.into_shape_with_order([60, 60]).unwrap();
-            let medium = Medium::<Ix2>::builder([60, 60]).walls(&walls).build().unwrap();
-            let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
-            let place = |i: usize| DVec2::new((i % 60) as f64, (i / 60) as f64);
-            for &(i, x, _) in &turns {
-                let _ = tracker.add_pursuer(place(i), 0.1 + x.abs());
-            }
-            tracker.set_target(tracker.pursuers()[0].position()).unwrap();
-            for frame in 0..200 {
-                let (i, x, y) = turns[frame / 5];
-                let to = tracker.slide(tracker.target().unwrap(), DVec2::new(x, y) * time).unwrap();
-                // Later a second one, which a pursuer has with it.
-                let targets = [to, tracker.pursuers()[1].position()];
-                tracker.set_targets(targets.into_iter().take(1 + frame / 100)).unwrap();
-                if frame % 50 == 49 {
-                    let wall = tracker.medium().is_wall([i / 60, i % 60]);
-                    let _ = tracker.set_wall([i / 60, i % 60], !wall);
-                }
-                tracker.targets.pass(time, Ground::new(&tracker.medium));
-                tracker.each_pursuer(time, Some(0), |some, around| {
-                    let mut echo = Echo::default();
-                    for p in &*some {
-                        let (mut short, mut long) = (p.clone(), p.clone());
-                        if short.keeps_on(around) {
-                            long.go(around, p.nearest(around));
-                            kept_on.fetch_add(1, Ordering::Relaxed);
-                        } else if short.stays_close(around, &mut echo) {
-                            long.listen_in_turn(around);
-                            long.go(around, p.nearest(around));
-                            stayed.fetch_add(1, Ordering::Relaxed);
-                        }
-                        assert_eq!(format!("{short:?}"), format!("{long:?}"));
-                    }
-                });
-                tracker.frame(time, 10_000).unwrap();
-            }
+        let all = runner.run(&any, |(cells, turns, time)| {
+            let walls = Array::from_iter(cells.iter().map(|&cell| cell < 0.2));
+            let flat = walls.clone().into_shape_with_order([60, 60]).unwrap();
+            let speeds =
+                Array::from_iter(cells.iter().map(|&cell| if cell < 0.6 { 0.3 } else { 0.6 }));
+            let speeds = speeds.into_shape_with_order([60, 60]).unwrap();
+            let deep = walls.into_shape_with_order([4, 30, 30]).unwrap();
+            let medium = || Medium::<Ix2>::builder([60, 60]).walls(&flat);
+            compare_paths(medium().build().unwrap(), &turns, time, &taken[0]);
+            compare_paths(medium().speeds(&speeds).build().unwrap(), &turns, time, &taken[1]);
+            let medium = Medium::<Ix3>::builder([4, 30, 30]).walls(&deep).build().unwrap();
+            compare_paths(medium, &turns, time, &taken[2]);
             Ok(())
         });
         all.unwrap();
-        assert!(kept_on.into_inner() > 1000 && stayed.into_inner() > 1000);
+        let taken = taken.map(|taken| taken.map(AtomicUsize::into_inner));
+        assert!(taken.as_flattened().iter().all(|&times| times > 1000), "{taken:?}");
     }
 }

@@ -19,8 +19,9 @@ pub fn run(data: &[u8]) {
     let folder = scratch();
     let path = folder.path().join("rules.json");
     fs::write(&path, rules).expect("there is room");
-    let Some(rules) = refusal::accepted(SideRules::read(&[&path])) else { return };
-    let Some(level) = refusal::accepted(SideLevel::parse("fuzz.txt", level)) else { return };
+    let rules = refusal::accepted(SideRules::read(&[&path]));
+    let level = refusal::accepted(SideLevel::parse("fuzz.txt", level));
+    let (Some(rules), Some(level)) = (rules, level) else { return };
     let solution = within(MEMORY, || side::solve(&level, &rules, None, None));
     let Some(solution) = refusal::accepted(solution) else { return };
     let [columns, rows] = level.size().map(|n| n as isize);

@@ -98,8 +98,9 @@ pub fn run(data: &[u8]) {
     if let Some((radius, height)) = play.body {
         character = character.body(radius.value(), height.value());
     }
-    let Some(terrain) = refusal::accepted(builder.build()) else { return };
-    let Some(character) = refusal::accepted(character.build()) else { return };
+    let terrain = refusal::accepted(builder.build());
+    let character = refusal::accepted(character.build());
+    let (Some(terrain), Some(character)) = (terrain, character) else { return };
     let Some(graph) = refusal::accepted(JumpGraph::new(terrain, character)) else { return };
     regions(&graph);
 }

@@ -179,13 +179,13 @@ impl<P: PlaceName> Audit<P> {
         let regions = self.reached.iter().zip(&self.regions.sizes);
         regions.filter(|(reached, _)| !**reached).map(|(_, &size)| size as usize).sum()
     }
-    /// The region of a place of the ground that was audited, numbered by first place; `None` where
-    /// nobody can stand and outside.
+    /// The region of a place, numbered by first place; `None` where nobody can stand and outside.
+    /// `ground` is the one that was audited.
     #[must_use]
     pub fn region<T: Ground<Place = P>>(&self, ground: &T, place: P) -> Option<usize> {
         self.region_of(ground.find(place)?)
     }
-    /// Whether a place of the ground that was audited can be reached from the start.
+    /// Whether a place can be reached from the start. `ground` is the one that was audited.
     #[must_use]
     pub fn is_reached<T: Ground<Place = P>>(&self, ground: &T, place: P) -> bool {
         self.region(ground, place).is_some_and(|region| self.reached[region])

@@ -185,9 +185,9 @@ impl<P: PlaceName> Cuts<P> {
         &self.worst_first
     }
 
-    /// The places of the ground that was asked about that every way between the start and `goal`
-    /// passes, in the order of a way from the start (or, with [`Ways::ToStart`], backwards to
-    /// `goal`), without both ends; `None` where there is no way at all.
+    /// The places that every way between the start and `goal` passes, in the order of a way from
+    /// the start (or, with [`Ways::ToStart`], backwards to `goal`), without both ends; `None` where
+    /// there is no way at all. `ground` is the one whose cuts these are.
     #[must_use]
     pub fn on_every_way<T: Ground<Place = P>>(&self, ground: &T, goal: P) -> Option<Vec<P>> {
         let is_joined = |&i: &usize| self.above.get(i).is_some_and(|&up| up != NONE);

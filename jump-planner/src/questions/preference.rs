@@ -180,7 +180,8 @@ pub(crate) struct Remaining {
     pub(crate) hop: f64,
 }
 
-/// `[units: length / time]` No character gets faster than this on a way down by `drop`.
+/// `[units: length / time]` No flight and no walk on level ground is faster than this, down by
+/// `drop` at the most.
 fn fastest(character: &Character, drop: f64) -> f64 {
     let launch = character.launch_speed();
     let falling = (launch * launch + 2.0 * character.gravity() * drop).sqrt();

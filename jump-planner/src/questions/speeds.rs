@@ -150,8 +150,8 @@ impl<P: PlaceName> SpeedSteps<P> {
         &self.steps
     }
 
-    /// `[units: length / time]` The least launch speed above which a place of the ground that was
-    /// asked about can be reached; `None` where it cannot be reached at the character's own.
+    /// `[units: length / time]` The least launch speed above which a place can be reached; `None`
+    /// where it cannot be reached at the character's own. `ground` is the one that was asked.
     #[must_use]
     pub fn least<T: Ground<Place = P>>(&self, ground: &T, place: P) -> Option<f64> {
         let least = self.least.get(ground.find(place)?).copied();

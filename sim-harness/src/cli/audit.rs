@@ -1,7 +1,7 @@
 //! The command `audit`: one level or many, and whether they pass.
 
 use super::level::LevelArguments;
-use super::{Error, Line, one_line, print, print_json, progress, whole};
+use super::{Done, Error, one_line, print, print_json, progress, whole};
 use crate::import;
 use crate::level::{self, AuditOptions, AuditSummary, Audited, Fault};
 use crate::maps::printable;
@@ -166,6 +166,8 @@ fn verdict(levels: &[Level]) -> Result<ExitCode, Error> {
         [] => {}
         [line] => return Err(line.as_str().into()),
         [line, ref more @ ..] => {
+            // So that the count behind it is not cut off.
+            let line: String = line.chars().take(400).collect();
             return Err(format!("{line}; and {} more were not audited", more.len()).into());
         }
     }
@@ -196,13 +198,13 @@ fn audited(levels: &[Level], with_folders: bool) -> Vec<Audited<'_>> {
     each.collect()
 }
 
-fn write_page(out: &Path, levels: &[Level]) -> Line {
+fn write_page(out: &Path, levels: &[Level]) -> Done {
     let page = level::page(&audited(levels, true));
     Ok(Whole::place(vec![Whole::of(out.join("index.html"), page.as_bytes())?])?)
 }
 
 #[cfg(feature = "junit")]
-fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Line {
+fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Done {
     let Some(mut file) = file else { return Ok(()) };
     let xml = super::junit::junit(&audited(levels, false), deny)?;
     file.write(|out| out.write_all(xml.as_bytes()))?;
@@ -211,7 +213,7 @@ fn write_junit(file: Option<Whole>, levels: &[Level], deny: &[Fault]) -> Line {
 
 #[cfg(not(feature = "junit"))]
 #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
-fn write_junit(_: Option<Whole>, _: &[Level], _: &[Fault]) -> Line {
+fn write_junit(_: Option<Whole>, _: &[Level], _: &[Fault]) -> Done {
     Ok(())
 }
 
@@ -229,7 +231,7 @@ fn folders(files: &[PathBuf]) -> Vec<String> {
     each.collect()
 }
 
-fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Line {
+fn tell(summary: &AuditSummary, options: &AuditOptions, json: bool) -> Done {
     if json {
         return print_json(summary);
     }

@@ -3,7 +3,7 @@
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
-use super::{Error, Line, print, print_json};
+use super::{Done, Error, print, print_json};
 use crate::import::ImportOptions;
 use crate::level::{self, Ground, LevelError, LevelOptions, Named};
 use crate::maps::heights::Scaling;
@@ -119,7 +119,7 @@ impl LevelArguments {
     }
 
     /// Refuses options that know nothing of storeys.
-    pub(super) fn check_storeys(&self) -> Line {
+    pub(super) fn check_storeys(&self) -> Done {
         if self.storeys && self.quantise.is_some() {
             return Err("--quantise: not with --storeys".into());
         }
@@ -282,7 +282,7 @@ fn way<T: Ground>(
 }
 
 /// The command `links`.
-pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Line {
+pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> Done {
     arguments.check_storeys()?;
     let line = |e: LevelError| arguments.line(&e, &[]);
     let level = arguments.options(terrain)?;
@@ -296,7 +296,7 @@ pub(super) fn links(terrain: &Path, arguments: &LevelArguments, json: bool) -> L
 }
 
 /// Links, one a line.
-pub(super) fn print_links(links: &[level::Link], json: bool) -> Line {
+pub(super) fn print_links(links: &[level::Link], json: bool) -> Done {
     let mut text = String::new();
     for link in links {
         if json {

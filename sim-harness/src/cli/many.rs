@@ -1,6 +1,6 @@
 //! The commands that run many scenes: `verify`, `sweep`, `reproduce`.
 
-use super::{Error, Line, PageArguments, progress, show, ticks};
+use super::{Done, Error, PageArguments, progress, show, ticks};
 use crate::maps::printable;
 use crate::output::{OutFolder, Sharing, Whole, WriteError};
 use crate::papers::Reproduction;
@@ -11,17 +11,16 @@ use crate::{pages, papers, scenario};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
+pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Done {
     let built_in = scenario::built_in().iter().map(|b| b.name);
     let names = if name == "all" { built_in.collect() } else { vec![name] };
     let scenarios = names.into_iter().map(scenario::load).collect::<Result<Vec<_>, _>>()?;
     let page = begin(to.page.as_deref())?;
     let mut all = Vec::new();
     for scenario in scenarios {
-        let tick =
-            ticks(verify::runs(&scenario, seeds.count), &format!("runs of {}", scenario.name));
-        let verification = verify::verify(&scenario, seeds, &tick)?;
-        drop(tick);
+        let (runs, what) = (verify::runs(&scenario, seeds.count), scenario.name.clone());
+        let verification =
+            verify::verify(&scenario, seeds, &ticks(runs, &format!("runs of {what}")))?;
         show(to.json, &verification, || pages::verdicts(&verification))?;
         all.push(verification);
     }
@@ -34,7 +33,7 @@ pub(super) fn verify(name: &str, seeds: Seeds, to: &PageArguments) -> Line {
     Err(format!("{}: what was measured contradicts what is claimed", refuted.join(", ")).into())
 }
 
-pub(super) fn reproduce(name: &str, seeds: u64, out: Option<&Path>, to: &PageArguments) -> Line {
+pub(super) fn reproduce(name: &str, seeds: u64, out: Option<&Path>, to: &PageArguments) -> Done {
     let experiments = papers::select(name)?;
     let page = begin(to.page.as_deref())?;
     let folder = out.map(|out| OutFolder::open(out, Sharing::Alone)).transpose()?;
@@ -67,7 +66,7 @@ fn draw(all: &[Reproduction], folder: &OutFolder) -> Result<(), WriteError> {
     Whole::place(files)
 }
 
-pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) -> Line {
+pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) -> Done {
     let page = begin(to.page.as_deref())?;
     let found = papers::search(name, trials, seeds, &ticks(0, "games"))?;
     show(to.json, &found, || found.table())?;
@@ -75,7 +74,7 @@ pub(super) fn search(name: &str, trials: u64, seeds: u64, to: &PageArguments) ->
 }
 
 #[cfg(feature = "schema")]
-pub(super) fn schema(to: Option<&Path>) -> Line {
+pub(super) fn schema(to: Option<&Path>) -> Done {
     match to {
         None => super::print_json(&crate::parameters::schema()),
         to => finish(begin(to)?, pages::parameters::page),
@@ -83,7 +82,7 @@ pub(super) fn schema(to: Option<&Path>) -> Line {
 }
 
 #[cfg(not(feature = "schema"))]
-pub(super) fn schema(_: Option<&Path>) -> Line {
+pub(super) fn schema(_: Option<&Path>) -> Done {
     Err("schema: this program was built without it; build it with --features schema".into())
 }
 
@@ -101,13 +100,13 @@ fn begin(page: Option<&Path>) -> Result<Option<Whole>, Error> {
     Ok(page.map(Whole::new).transpose()?)
 }
 
-fn finish(page: Option<Whole>, text: impl FnOnce() -> String) -> Line {
+fn finish(page: Option<Whole>, text: impl FnOnce() -> String) -> Done {
     let Some(mut page) = page else { return Ok(()) };
     page.write(|out| out.write_all(text().as_bytes()))?;
     Ok(Whole::place(vec![page])?)
 }
 
-pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Line {
+pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) -> Done {
     let parsed = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     let shard = match parsed {
         Some((index, of)) if (1..=of).contains(&index) && of <= 1_000_000 => Shard { index, of },

@@ -2,7 +2,7 @@
 
 use super::choice::ChoiceArguments;
 use super::number::Number;
-use super::{Error, Line, print, print_json, setting, ticks, whole};
+use super::{Done, Error, print, print_json, setting, ticks, whole};
 use crate::import::{self, ImportOptions};
 use crate::maps::{self, Entry, MapFile, printable};
 use crate::memory;
@@ -67,7 +67,7 @@ fn published(map: &MapFile, set: &[String]) -> Result<Rules, Error> {
     Ok(Rules::Published(scenario::tracking("pursue", rule, &settings)?))
 }
 
-pub(super) fn run(arguments: &PursueArguments) -> Line {
+pub(super) fn run(arguments: &PursueArguments) -> Done {
     let cell = arguments.cell.as_ref().map(|cell| cell.value);
     let options = ImportOptions { cell, ..arguments.choice.options() };
     let map = import::read(&arguments.map, &options)?;

@@ -1,6 +1,6 @@
 //! `run` and `new`: a scenario, once or whenever its file is saved; a file to begin with.
 
-use super::{Line, print, print_json, progress, setting, tell, ticks, whole};
+use super::{Done, complain, print, print_json, progress, setting, ticks, whole};
 use crate::maps::printable;
 use crate::pages;
 use crate::record::{Heat, Recorder};
@@ -46,7 +46,7 @@ pub(super) struct RunArguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &RunArguments) -> Line {
+pub(super) fn run(arguments: &RunArguments) -> Done {
     if !arguments.watch {
         return once(arguments);
     }
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &RunArguments) -> Line {
         let before = saved(file);
         // A mistake is told, and the next save is waited for.
         if let Err(error) = once(arguments) {
-            tell(&error);
+            complain(&error);
         }
         while saved(file) == before {
             std::thread::sleep(LOOK);
@@ -73,7 +73,7 @@ fn saved(file: &Path) -> Option<(SystemTime, u64)> {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-fn once(arguments: &RunArguments) -> Line {
+fn once(arguments: &RunArguments) -> Done {
     let is_wrong = |seeds: &u32| !(1..=MAX_SEEDS).contains(&u64::from(*seeds));
     if let Some(seeds) = arguments.heat.filter(is_wrong) {
         return Err(format!("--heat {seeds}: must be 1 to {MAX_SEEDS}").into());
@@ -130,7 +130,7 @@ fn once(arguments: &RunArguments) -> Line {
 }
 
 /// Writes `NAME.toml`, which must not be there.
-pub(super) fn new(name: &str, from: Option<&str>) -> Line {
+pub(super) fn new(name: &str, from: Option<&str>) -> Done {
     let is_name = !name.is_empty()
         && name.len() <= 64
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));

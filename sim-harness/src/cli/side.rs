@@ -1,7 +1,7 @@
 //! The command `side`.
 
 use super::level::column_row;
-use super::{Line, show};
+use super::{Done, show};
 use crate::output::{OutFolder, Sharing, Whole};
 use crate::side::{self, SideLevel, SideRules, SideSolution};
 use serde::Serialize;
@@ -38,7 +38,7 @@ struct Told {
     seconds: f64,
 }
 
-pub(super) fn side(arguments: &SideArguments, json: bool) -> Line {
+pub(super) fn side(arguments: &SideArguments, json: bool) -> Done {
     let cell = |option: &str, text: &Option<String>| {
         text.as_ref().map(|text| column_row(option, text)).transpose()
     };

@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Here and in those below, a number that was left out is right.
+    /// A number that was left out is right, here and in `not_below`.
     fn above(&self, key: &str, value: impl Into<Option<f64>>) -> Checked {
         let Some(value) = value.into() else { return Ok(()) };
         self.within(key, value, value > 0.0 && value <= MOST, "> 0, <= 10^6")

@@ -31,7 +31,8 @@ use std::any::Any;
 /// # Ok::<(), UtilityError>(())
 /// ```
 pub trait Indicator: Any + Send {
-    /// Writes a number for every node index. `values` holds those of the last time, 0 at first.
+    /// Writes a number for every node index. `values` holds its own of the last
+    /// time, before any curve, 0 at first.
     ///
     /// The caller checks that the numbers are finite. Where no way leads to a goal, a number that
     /// is not finite counts as 0.

@@ -134,9 +134,8 @@ impl<D: Space> Medium<D> {
     pub fn is_wall(&self, cell: D::Cell) -> bool {
         self.map.is_wall(D::to_zyx(cell))
     }
-    /// Whether all cells of a box, from its `first` corner to its `last` one and with both, are on
-    /// the grid and none is a wall. Lines of sight ask for many cells at once. `false` if `last` is
-    /// before `first` on some axis.
+    /// Whether all cells of a box, both corners included, are on the grid and none is a wall. Lines
+    /// of sight ask for many cells at once. `false` if `last` is before `first` on some axis.
     ///
     /// # Complexity
     /// O(cells of the box), a row at a time.

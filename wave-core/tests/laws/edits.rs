@@ -38,16 +38,26 @@ fn edited_equals_reference<D: Space, S: Real + Number>(scene: &Scene, seed: u64)
         wave.step(&medium, 0).unwrap();
         reference.assert_same_bits(&wave, &format!("round {round}"));
         assert!(medium.walls().iter().eq(reference.walls.iter()));
-        let [first, last] = [0, 1].map(|_| rng.cell(scene.shape()));
-        for more in 0..2 {
-            let last = [last[0], last[1], last[2] + more];
+        // Small boxes, some of which leave the grid or end before they begin; and numbers that
+        // wrapped below 0.
+        let first = rng.cell(scene.shape());
+        let axes = 3 - D::AXES..3;
+        for more in 0..27 {
+            let more = [more / 9, more / 3 % 3, more % 3];
+            let mut last = first;
+            axes.clone().for_each(|a| last[a] += more[a]);
             let mut cells = (first[0]..=last[0]).flat_map(|z| {
                 (first[1]..=last[1]).flat_map(move |y| (first[2]..=last[2]).map(move |x| [z, y, x]))
             });
-            let is_box = (0..3).all(|a| first[a] <= last[a]);
-            let open = is_box && cells.all(|cell| reference.walls.get(cell) == Some(&false));
-            let [first, last] = [first, last].map(D::from_zyx);
-            assert_eq!(medium.is_open_box(first, last), open, "{first:?} to {last:?}");
+            let open = cells.all(|cell| reference.walls.get(cell) == Some(&false));
+            let [begin, end] = [first, last].map(D::from_zyx);
+            assert_eq!(medium.is_open_box(begin, end), open, "{first:?} to {last:?}");
+            assert!(begin == end || !medium.is_open_box(end, begin));
+        }
+        for a in axes {
+            let mut below = first;
+            below[a] = usize::MAX;
+            assert!(!medium.is_open_box(D::from_zyx(below), D::from_zyx(first)));
         }
     }
 }

@@ -12,7 +12,7 @@ use std::io::Read;
 /// The numbers of exactly `cells` tiles.
 ///
 /// # Errors
-/// In words, where there are others.
+/// What is wrong with them, in words.
 pub(super) fn numbers<'a>(
     layer: &Layer,
     data: &'a Data,
