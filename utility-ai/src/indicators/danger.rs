@@ -74,9 +74,31 @@ type Sight = Box<dyn Fn(DVec3, DVec3) -> bool + Send>;
 /// How far it is from a threat to a node.
 enum Metric {
     /// Along the edges.
-    Travel(Search),
+    Travel { search: Search, kept: Kept },
     /// As the crow flies, nodes ascending by x.
     Straight { positions: Vec<DVec3>, by_x: Vec<u32>, sight: Option<Sight> },
+}
+
+/// What threats came to at the last update: one that has not moved is not searched again.
+#[derive(Default)]
+struct Kept {
+    /// Nodes and their falloff, in equal parts of this list.
+    reached: Vec<(u32, f64)>,
+    /// The node and the state of the graph that a threat's part is of, and how long it is; None
+    /// where the part was too short.
+    of: Vec<Option<(Node, u64, usize)>>,
+}
+
+impl Kept {
+    /// Forgets everything, and makes room for so many threats; for many, not for all nodes each.
+    fn make_room(&mut self, threats: usize, nodes: usize) {
+        self.of.clear();
+        self.of.resize(threats, None);
+        let room = threats.min(4) * nodes;
+        if self.reached.len() < room {
+            self.reached = vec![(0, 0.0); room];
+        }
+    }
 }
 
 /// Danger from threats, higher nearer to each, 0 beyond their reach; of several threats the sum, in
@@ -117,12 +139,15 @@ impl std::fmt::Debug for Danger {
 }
 
 impl Danger {
-    /// Danger by travel distance from the threats' nodes: walls keep it off.
+    /// Danger by travel distance from the threats' nodes: walls keep it off. Where a threat has come
+    /// to is kept, up to 64 bytes a node for all of them: one that has not moved, on a graph that
+    /// has not changed, costs no search.
     ///
     /// # Errors
     /// [`UtilityError::Value`].
     pub fn by_travel(graph: &Graph, config: DangerConfig) -> Result<Self, UtilityError> {
-        Self::new(graph, config, Metric::Travel(Search::new(graph)))
+        let (search, kept) = (Search::new(graph), Kept::default());
+        Self::new(graph, config, Metric::Travel { search, kept })
     }
 
     /// Danger by straight distance. `positions` has a position per node index, with z = 0 in 2D; it
@@ -202,10 +227,15 @@ impl Danger {
                         number("a threat's position", c, true, "a finite number")?;
                     }
                 }
-                (Place::Position(position), Metric::Travel(_)) => {
+                (Place::Position(position), Metric::Travel { .. }) => {
                     return Err(UtilityError::NotAtNode { position });
                 }
             }
+        }
+        if let Metric::Travel { kept, .. } = &mut self.metric
+            && threats.len() != self.threats.len()
+        {
+            kept.make_room(threats.len(), self.distances.len());
         }
         self.threats.clear();
         self.threats.extend_from_slice(threats);
@@ -220,24 +250,34 @@ impl Indicator for Danger {
         graph.check_origin(*origin, distances.len())?;
         graph.check_count("the list of values", values)?;
         values.fill(0.0);
-        for threat in threats.iter() {
-            let mut add = |node: Node, distance: f64| {
-                values[node] += threat.strength * falloff.at(distance / reach);
-            };
+        for (number, threat) in threats.iter().enumerate() {
+            let mut add = |node: Node, falloff: f64| values[node] += threat.strength * falloff;
             match (&mut *metric, threat.place) {
-                (Metric::Travel(search), Place::Node(node)) => {
+                (Metric::Travel { search, kept: Kept { reached, of } }, Place::Node(node)) => {
+                    let (part, of) = (reached.len() / of.len(), &mut of[number]);
+                    let part = &mut reached[number * part..][..part];
+                    if let Some((from, state, len)) = *of
+                        && (from, state) == (node, graph.state())
+                    {
+                        part[..len].iter().for_each(|&(node, falloff)| add(node as usize, falloff));
+                        continue;
+                    }
                     distances[node] = 0.0;
                     touched.push(node as u32);
                     let range = graph.length_range();
                     let seen = |node| touched.push(node as u32);
                     let along = Along::Leaving;
                     search.lower(graph, along, distances, [node], range, reach, |_| 1.0, seen);
-                    for node in touched.drain(..) {
-                        add(node as usize, distances[node as usize]);
+                    let len = touched.len();
+                    *of = (len <= part.len()).then_some((node, graph.state(), len));
+                    for (i, node) in touched.drain(..).enumerate() {
+                        let falloff = falloff.at(distances[node as usize] / reach);
+                        add(node as usize, falloff);
+                        part.get_mut(i).into_iter().for_each(|one| *one = (node, falloff));
                         distances[node as usize] = f64::INFINITY;
                     }
                 }
-                (Metric::Travel(_), Place::Position(_)) => {}
+                (Metric::Travel { .. }, Place::Position(_)) => {}
                 (Metric::Straight { positions, by_x, sight }, place) => {
                     let from = match place {
                         Place::Node(node) => positions[node],
@@ -252,7 +292,7 @@ impl Indicator for Danger {
                         }
                         let distance = from.distance(to);
                         if distance < reach && sight.as_ref().is_none_or(|sees| sees(from, to)) {
-                            add(node as usize, distance);
+                            add(node as usize, falloff.at(distance / reach));
                         }
                     }
                 }

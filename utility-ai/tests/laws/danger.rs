@@ -48,6 +48,31 @@ proptest! {
     }
 
     #[test]
+    fn after_moves_and_edits_it_is_that_of_a_new_one(
+        seed: u64, counts in prop::collection::vec(1_usize..9, 1..12),
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut graph = directed(&random_edges(40, 10, seed));
+        let config = DangerConfig { reach: 4.0, falloff: Falloff::Linear };
+        let mut danger = Danger::by_travel(&graph, config).unwrap();
+        let mut threats = vec![Threat::at_node(0); 9];
+        for count in counts {
+            threats[rng.random_range(0..9)] =
+                Threat { strength: 1.5, ..Threat::at_node(rng.random_range(0..40)) };
+            if rng.random_bool(0.3) {
+                let (from, to) = (rng.random_range(0..20), rng.random_range(20..40));
+                graph.set_length(from, to, Some(0.5)).unwrap();
+            }
+            for count in [count, count, 9] {
+                danger.set_threats(&graph, &threats[..count]).unwrap();
+                let mut new = Danger::by_travel(&graph, config).unwrap();
+                new.set_threats(&graph, &threats[..count]).unwrap();
+                prop_assert_eq!(values(&graph, &mut danger), values(&graph, &mut new));
+            }
+        }
+    }
+
+    #[test]
     fn by_distance_it_is_felt_where_the_threat_is_seen(
         seed: u64, reach in 0.3..6.0, falloff in prop::sample::select(&FALLOFFS[..]), wall: bool,
     ) {
