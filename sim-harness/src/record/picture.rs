@@ -158,16 +158,21 @@ impl Canvas {
         let (_, height, width) = recording.walls.dim();
         let period = (last / 24.0).max(8.0);
         let top = film.scene.heights.iter().flatten().fold(1e-9f64, |m, &h| m.max(h));
+        let scale = self.scale;
         for (panel, z) in self.slices.clone().into_iter().enumerate() {
-            for y in 0..height * self.scale {
-                for x in 0..width * self.scale {
-                    let cell = [z, y / self.scale, x / self.scale];
+            let times = |y| (0..width * scale).map(move |x| time(recording, z, [x, y], scale));
+            let mut below: Vec<_> = times(0).collect();
+            for y in 0..height * scale {
+                // Each is needed three times: here, beside and below.
+                let here = std::mem::replace(&mut below, times(y + 1).collect());
+                for x in 0..width * scale {
+                    let cell = [z, y / scale, x / scale];
                     let mut colour = if recording.walls[cell] {
                         WALL
                     } else if let Some(heights) = &recording.height {
                         ink::wave(heights[cell], swing)
                     } else {
-                        self.shade(recording, z, [x, y], last, period)
+                        shade(here[x], [here.get(x + 1).copied().flatten(), below[x]], last, period)
                     };
                     if let Some(heights) =
                         film.scene.heights.as_ref().filter(|_| !recording.walls[cell])
@@ -215,41 +220,6 @@ impl Canvas {
                 self.pixmap.fill_rect(rect, &paint, Transform::identity(), None);
             }
         }
-    }
-
-    /// The colour of free ground by arrival time; a line where the count of periods changes.
-    fn shade(&self, recording: &End, z: usize, at: [usize; 2], last: f32, period: f32) -> Rgb {
-        let Some(here) = self.time(recording, z, at) else {
-            return UNREACHED;
-        };
-        let [x, y] = at;
-        let beside = [[x + 1, y], [x, y + 1]].map(|at| self.time(recording, z, at));
-        let count = |t: f32| (t / period).floor();
-        let line = beside.into_iter().flatten().any(|t| count(t) != count(here));
-        let colour = mix(NEAR, FAR, here / last);
-        if line { mix(colour, LINE, 0.6) } else { colour }
-    }
-
-    /// The arrival time at a pixel of storey `z`, interpolated between reached cells.
-    fn time(&self, recording: &End, z: usize, [x, y]: [usize; 2]) -> Option<f32> {
-        let arrivals = recording.arrivals.as_ref()?;
-        let time = |y: usize, x: usize| arrivals.get([z, y, x]).copied().filter(|t| t.is_finite());
-        time(y / self.scale, x / self.scale)?;
-        let place = |v: usize| {
-            let v = ((v as f32 + 0.5) / self.scale as f32 - 0.5).max(0.0);
-            (v as usize, v.fract())
-        };
-        let ((x, u), (y, v)) = (place(x), place(y));
-        let corners = [
-            (time(y, x), (1.0 - u) * (1.0 - v)),
-            (time(y, x + 1), u * (1.0 - v)),
-            (time(y + 1, x), (1.0 - u) * v),
-            (time(y + 1, x + 1), u * v),
-        ];
-        let known = corners.iter().filter_map(|&(t, weight)| t.map(|t| (t, weight)));
-        let (sum, weight) =
-            known.fold((0.0, 0.0), |(s, w), (t, weight)| (s + t * weight, w + weight));
-        (weight > 0.0).then(|| sum / weight)
     }
 
     /// The ways of all members over `shots`, and their places at the end.
@@ -326,6 +296,38 @@ impl Canvas {
         let (x, y) = self.oblique.as_ref().map_or((0.0, 0.0), |o| o.at(cell));
         (0, x, y)
     }
+}
+
+/// The colour of free ground by arrival time; a line where the count of periods changes.
+fn shade(here: Option<f32>, beside: [Option<f32>; 2], last: f32, period: f32) -> Rgb {
+    let Some(here) = here else {
+        return UNREACHED;
+    };
+    let count = |t: f32| (t / period).floor();
+    let line = beside.into_iter().flatten().any(|t| count(t) != count(here));
+    let colour = mix(NEAR, FAR, here / last);
+    if line { mix(colour, LINE, 0.6) } else { colour }
+}
+
+/// The arrival time at a pixel of storey `z`, interpolated between reached cells.
+fn time(recording: &End, z: usize, [x, y]: [usize; 2], scale: usize) -> Option<f32> {
+    let arrivals = recording.arrivals.as_ref()?;
+    let time = |y: usize, x: usize| arrivals.get([z, y, x]).copied().filter(|t| t.is_finite());
+    time(y / scale, x / scale)?;
+    let place = |v: usize| {
+        let v = ((v as f32 + 0.5) / scale as f32 - 0.5).max(0.0);
+        (v as usize, v.fract())
+    };
+    let ((x, u), (y, v)) = (place(x), place(y));
+    let corners = [
+        (time(y, x), (1.0 - u) * (1.0 - v)),
+        (time(y, x + 1), u * (1.0 - v)),
+        (time(y + 1, x), (1.0 - u) * v),
+        (time(y + 1, x + 1), u * v),
+    ];
+    let known = corners.iter().filter_map(|&(t, weight)| t.map(|t| (t, weight)));
+    let (sum, weight) = known.fold((0.0, 0.0), |(s, w), (t, weight)| (s + t * weight, w + weight));
+    (weight > 0.0).then(|| sum / weight)
 }
 
 /// From above and aside: x to the right, y down and to the right, z up.
