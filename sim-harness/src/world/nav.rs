@@ -27,11 +27,12 @@ pub(super) struct Navs {
 }
 
 impl Navs {
-    // The lock is never held while a graph is made, which may work for other runs meanwhile.
+    /// The graph of these legs, of this speed if there is one. The lock is never held while a graph
+    /// is made, which may work for other runs meanwhile.
     fn find(&self, legs: &Legs, speed: f64) -> Option<Nav> {
         let navs = self.of_legs.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = navs.iter().find(|(l, s, _)| l == legs && *s == speed);
-        known.map(|(_, _, nav)| nav.clone())
+        let known = navs.iter().filter(|(l, ..)| l == legs);
+        known.max_by_key(|(_, s, _)| *s == speed).map(|(_, _, nav)| nav.clone())
     }
 
     fn keep(&self, legs: &Legs, speed: f64, nav: &Nav) {
@@ -73,7 +74,15 @@ pub(super) struct Nav {
 #[derive(Clone, Debug)]
 enum Ground {
     Flat,
-    Heights(Arc<JumpGraph>),
+    Heights(Arc<Heights>),
+}
+
+#[derive(Debug)]
+struct Heights {
+    jumps: JumpGraph,
+    /// Of every jump, edge by edge: the way to its launch, its time in the air, and the way from its
+    /// landing. For a graph of another speed they need not be found again.
+    flown: Vec<[f64; 3]>,
 }
 
 /// A part of a way along an edge.
@@ -149,12 +158,14 @@ impl Nav {
             return Err(stage.scenario.origin.refuse(key, "a mind", limit).into());
         }
         let in_common = stage.terrain.heights.is_some() && stage.scenario.map.blocks.is_none();
-        if let Some(nav) = stage.navs.find(legs, speed).filter(|_| in_common) {
-            return Ok(nav);
+        let known = stage.navs.find(legs, speed).filter(|_| in_common);
+        if let Some(nav) = known.as_ref().filter(|nav| nav.speed == speed) {
+            return Ok(nav.clone());
         }
         let legs_key = format!("{key}.legs");
         let no_go = no_go(stage, legs, &legs_key)?;
-        let nav = Self::build(stage, legs, no_go, speed).map_err(Refusal::at(legs_key))?;
+        let nav = Self::build(stage, legs, no_go, speed, known.as_ref())
+            .map_err(Refusal::at(legs_key))?;
         if in_common {
             stage.navs.keep(legs, speed, &nav);
         }
@@ -166,6 +177,7 @@ impl Nav {
         legs: &Legs,
         no_go: Array2<bool>,
         speed: f64,
+        known: Option<&Self>,
     ) -> Result<Self, Refusal> {
         let spacing = stage.scenario.map.spacing;
         let width = no_go.ncols();
@@ -189,13 +201,27 @@ impl Nav {
         let jumps = JumpGraph::new(terrain, character.build()?)?;
         let jumper = legs.launch_speed.is_some();
         let nav = Paces { jumps: &jumps, spacing, speed, gravity: legs.gravity };
+        let known = known.and_then(|nav| match &nav.ground {
+            Ground::Heights(heights) => Some(&heights.flown),
+            Ground::Flat => None,
+        });
+        let mut flown = Vec::new();
         let graph = {
             let moves = MoveGraph(&jumps);
             let wanted =
                 EdgeFiltered::from_fn(moves, |edge| jumper || edge.weight().kind != MoveKind::Jump);
-            Graph::freeze(&wanted, |edge| nav.leg(edge.weight()).duration() * speed)?
+            Graph::freeze(&wanted, |edge| {
+                let step = edge.weight();
+                if step.kind != MoveKind::Jump {
+                    return nav.leg(step).duration() * speed;
+                }
+                let known = known.and_then(|known| known.get(flown.len()));
+                let [launch, air, landing] = known.copied().unwrap_or_else(|| nav.flown(step));
+                flown.push([launch, air, landing]);
+                [launch / speed, air, landing / speed].iter().sum::<f64>() * speed
+            })?
         };
-        let ground = Ground::Heights(Arc::new(jumps));
+        let ground = Ground::Heights(Arc::new(Heights { jumps, flown }));
         Ok(Self { graph, ground, no_go, width, spacing, speed, gravity: legs.gravity })
     }
 
@@ -219,7 +245,7 @@ impl Nav {
         let [y, x] = self.cell(node);
         let z = match &self.ground {
             Ground::Flat => 0.0,
-            Ground::Heights(jumps) => jumps.terrain().height([y, x]).unwrap_or(0.0),
+            Ground::Heights(heights) => heights.jumps.terrain().height([y, x]).unwrap_or(0.0),
         };
         [x as f64 * self.spacing, y as f64 * self.spacing, z]
     }
@@ -234,7 +260,8 @@ impl Nav {
                 let pieces = vec![(Piece::Walk { from: a, to: b }, length / self.speed)];
                 Leg { to, kind: MoveKind::Walk, pieces, margin: f64::INFINITY }
             }
-            Ground::Heights(jumps) => {
+            Ground::Heights(heights) => {
+                let jumps = &heights.jumps;
                 let [a, b] = [from, to].map(|node| self.cell(node));
                 let kind = jumps.step(a, b).unwrap_or(MoveKind::Jump);
                 let (spacing, speed, gravity) = (self.spacing, self.speed, self.gravity);
@@ -294,6 +321,16 @@ impl Paces<'_> {
 
     fn walk(&self, from: [f64; 3], to: [f64; 3]) -> (Piece, f64) {
         Piece::walk(from, to, self.speed)
+    }
+
+    /// As in [`Heights`].
+    fn flown(&self, step: &Move) -> [f64; 3] {
+        let [from, to] = [step.from, step.to].map(|cell| self.place(cell));
+        let far = |from, to| Piece::walk(from, to, 1.0).1;
+        self.jumps.witness(step).map_or([far(from, to), 0.0, 0.0], |flight| {
+            let (launch, landing) = (flight.launch.to_array(), flight.landing.to_array());
+            [far(from, launch), flight.flight_time, far(landing, to)]
+        })
     }
 
     fn leg(&self, step: &Move) -> Leg {
