@@ -78,8 +78,8 @@ impl Motion {
         for body in &mut self.bodies {
             body.cell = ground.cell(body.walker.position);
         }
-        // Most are in order from the last time, which this sort makes use of.
-        self.bodies.sort_by_key(|body| (body.cell, body.number));
+        // No two have the same number, so this is the one order; a stable sort would allocate.
+        self.bodies.sort_unstable_by_key(|body| (body.cell, body.number));
         self.rows.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             if self.rows.last().is_none_or(|&(row, _)| row != body.cell[0]) {
