@@ -111,8 +111,12 @@ impl Ground {
             );
             let away = place - corner;
             let far = away.length();
-            if far < radius && far > 0.0 {
+            if far > 0.0 && far < radius {
                 place = corner + away * (radius / far);
+            } else if far == 0.0 {
+                // All ways off the corner are as long; this one stays in the cell.
+                place += DVec2::new(f64::from(-dx), f64::from(-dy))
+                    * (std::f64::consts::FRAC_1_SQRT_2 * radius);
             }
         }
         place

@@ -70,6 +70,23 @@ proptest! {
     }
 }
 
+/// A body whose middle is exactly on the corner of a wall leaves the wall, too.
+#[test]
+fn nobody_stays_on_a_corner() {
+    // The corner belongs to cell [1, 1].
+    for wall in [[0, 0], [0, 1], [1, 0]] {
+        let mut walls = Array2::from_elem([2, 2], false);
+        walls[wall] = true;
+        let mut crowd = Crowd::new(&walls, CrowdConfig::default()).unwrap();
+        let id = crowd.add(Walker::new(DVec2::splat(0.5), RADIUS, 0.0)).unwrap();
+        crowd.step(FRAME).unwrap();
+        let place = crowd.walker(id).unwrap().position;
+        let wall = DVec2::new(wall[1] as f64, wall[0] as f64);
+        let off = place - place.clamp(wall - 0.5, wall + 0.5);
+        assert!(off.length() > RADIUS - 1e-9, "{place}");
+    }
+}
+
 /// A step of a turned map is the turned step, but for rounding: no direction is preferred. Seeds
 /// are fixed, for a walker that touches a wall exactly may be held there by a last bit.
 #[test]
