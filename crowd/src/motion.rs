@@ -182,8 +182,8 @@ fn avoidance(me: &Walker, other: &Walker, config: &CrowdConfig) -> DVec2 {
     let room = me.radius + other.radius;
     let (a, b, c) = (v.length_squared(), -x.dot(v), x.length_squared() - room * room);
     let root = b * b - a * c;
-    // Already together, going apart, or passing each other.
-    if c <= 0.0 || b <= 0.0 || root <= 0.0 {
+    // Already together, going apart, or passing each other; or so slow that `a` rounds to 0.
+    if c <= 0.0 || b <= 0.0 || root <= 0.0 || a == 0.0 {
         return DVec2::ZERO;
     }
     let root = root.sqrt();

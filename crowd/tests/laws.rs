@@ -87,6 +87,20 @@ fn nobody_stays_on_a_corner() {
     }
 }
 
+/// One that hardly moves towards another avoids it by no force that is not a number.
+#[test]
+fn the_slowest_approach_moves_nobody() {
+    let config = CrowdConfig { sight: 9.0, ..CrowdConfig::default() };
+    let mut crowd = Crowd::new(&Array2::from_elem([3, 20], false), config).unwrap();
+    let place = DVec2::splat(0.25);
+    // Its square is 0, and that of eight times as much is not.
+    let velocity = DVec2::X * 2.0f64.powi(-538);
+    let id = crowd.add(Walker { velocity, ..Walker::new(place, RADIUS, SPEED) }).unwrap();
+    crowd.add(Walker::new(place + 8.0 * DVec2::X, RADIUS, SPEED)).unwrap();
+    crowd.step(FRAME).unwrap();
+    assert_eq!(crowd.walker(id).unwrap().position, place);
+}
+
 /// A step of a turned map is the turned step, but for rounding: no direction is preferred. Seeds
 /// are fixed, for a walker that touches a wall exactly may be held there by a last bit.
 #[test]
