@@ -4,7 +4,7 @@ use crate::config::CrowdConfig;
 use crate::error::{CrowdError, number};
 use crate::ground::Ground;
 use crate::motion::{Body, Motion};
-use crate::walker::{Walker, WalkerId, check_wish};
+use crate::walker::{LEAST_RADIUS, Walker, WalkerId, check_wish};
 use ndarray::Array2;
 use wave_core::glam::DVec2;
 use xxhash_rust::xxh3::Xxh3;
@@ -181,9 +181,9 @@ impl Crowd {
         Ok(())
     }
 
-    /// The cells that a place lies in or as good as touches.
-    pub(crate) fn cells_near(&self, place: DVec2) -> impl Iterator<Item = [usize; 2]> {
-        self.ground.cells_near(place)
+    /// The cells that a place lies in or is closer to than `far` cells.
+    pub(crate) fn cells_near(&self, place: DVec2, far: f64) -> impl Iterator<Item = [usize; 2]> {
+        self.ground.cells_near(place, far)
     }
 
     /// The same cells once each, in order, if they may be changed so.
@@ -199,7 +199,7 @@ impl Crowd {
         cells.sort_by_key(|one| one.0);
         cells.dedup_by_key(|one| one.0);
         for body in &self.motion.bodies {
-            for cell in self.cells_near(body.walker.position) {
+            for cell in self.cells_near(body.walker.position, LEAST_RADIUS) {
                 if let Ok(n) = cells.binary_search_by_key(&cell, |one| one.0)
                     && cells[n].1
                     && !self.ground.walls()[cell]

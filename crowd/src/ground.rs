@@ -2,7 +2,6 @@
 
 use crate::config::CrowdConfig;
 use crate::error::CrowdError;
-use crate::walker::LEAST_RADIUS;
 use ndarray::Array2;
 use wave_core::glam::DVec2;
 
@@ -46,10 +45,10 @@ impl Ground {
         [cells.y as i32, cells.x as i32]
     }
 
-    /// The cells of the map that a place lies in, or as good as touches: four at most.
-    pub(crate) fn cells_near(&self, place: DVec2) -> impl Iterator<Item = [usize; 2]> {
-        let [low, high] =
-            [-1.0, 1.0].map(|sign| self.cell(place + sign * LEAST_RADIUS * self.spacing));
+    /// The cells of the map that a place lies in, or is closer to than `far`, a small part of a
+    /// cell: four at most.
+    pub(crate) fn cells_near(&self, place: DVec2, far: f64) -> impl Iterator<Item = [usize; 2]> {
+        let [low, high] = [-1.0, 1.0].map(|sign| self.cell(place + sign * far * self.spacing));
         let (rows, columns) = self.walls.dim();
         let all = (low[0]..=high[0]).flat_map(move |y| (low[1]..=high[1]).map(move |x| [y, x]));
         let all = all.filter(|cell| cell.iter().all(|&c| c >= 0));

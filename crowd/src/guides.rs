@@ -2,12 +2,13 @@
 
 use crate::crowd::Crowd;
 use crate::error::{CrowdError, number};
-use crate::walker::{Walker, WalkerId};
+use crate::walker::{LEAST_RADIUS, Walker, WalkerId};
 use ndarray::Ix2;
+use std::collections::BTreeMap;
 use thiserror::Error;
 use wave_core::Space;
 use wave_core::glam::DVec2;
-use wave_track::{PursuerId, PursuerState, TrackError, Tracker};
+use wave_track::{Pursuer, PursuerId, PursuerState, SKIN, TrackError, Tracker};
 
 /// Why a [`Guides`] did not do what it was asked to.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -224,14 +225,29 @@ impl Guides {
         cells: &[([usize; 2], bool)],
     ) -> Result<(), GuideError> {
         let cells = crowd.checked_walls(cells)?;
+        let is_built = |cell| cells.binary_search(&(cell, true)).is_ok();
+        let mut back = BTreeMap::new();
         for &(id, guide) in &self.led {
             let (Ok(ahead), Ok(walker)) = (guide.position(tracker), crowd.walker(id)) else {
                 continue;
             };
-            let is_built = |cell| cells.binary_search(&(cell, true)).is_ok();
-            if crowd.cells_near(ahead).any(is_built) {
-                tracker.teleport(guide.pursuer(), walker.position)?;
+            if crowd.cells_near(ahead, LEAST_RADIUS).any(is_built) {
+                // Refused where the tracker has a wall, which must not be found out half way.
+                tracker.slide(walker.position, DVec2::ZERO)?;
+                back.insert(guide.pursuer(), walker.position);
             }
+        }
+        // The tracker is first asked for the cells that it may refuse even so, that no guide moves
+        // in vain. It looks further than `SKIN` by a rounding.
+        let others = tracker.pursuers().iter().filter(|p| !back.contains_key(&p.id()));
+        let places = tracker.targets().chain(others.map(Pursuer::position));
+        let near = places.flat_map(|place| crowd.cells_near(place, 1.01 * SKIN));
+        let mut asked: Vec<_> = near.filter(|&cell| is_built(cell)).map(|c| (c, true)).collect();
+        let [rows, columns] = tracker.medium().shape();
+        asked.extend(cells.iter().filter(|&&([y, x], _)| y >= rows || x >= columns));
+        tracker.set_walls(&asked)?;
+        for (pursuer, place) in back {
+            tracker.teleport(pursuer, place)?;
         }
         tracker.set_walls(&cells)?;
         Ok(crowd.set_walls(&cells)?)

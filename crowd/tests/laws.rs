@@ -414,6 +414,33 @@ fn a_door_closes_before_walkers_and_not_upon_them() {
     assert_eq!((crowd.walls().clone(), tracker.medium().revision()), before);
 }
 
+/// Where a target stands or the tracker has no such cell, no wall is built, and no guide in another
+/// one of the cells goes back.
+#[test]
+fn a_refused_door_leaves_guides_where_they_are() {
+    let walls = rooms(2);
+    let mut tracker = tracker(&walls, DVec2::new(39.0, 10.0));
+    let mut crowd = Crowd::new(&walls, CrowdConfig::default()).unwrap();
+    let mut guides = Guides::new(4.0).unwrap();
+    let walker = Walker::new(DVec2::new(18.0, 9.5), RADIUS, SPEED);
+    guides.add(&mut tracker, &mut crowd, walker).unwrap();
+    let budget = tracker.suggested_updates();
+    let guide = guides.led()[0].1;
+    while guide.position(&tracker).unwrap().x < 19.6 {
+        tracker.frame(FRAME, budget).unwrap();
+        guides.lead(&mut tracker, &mut crowd).unwrap();
+        crowd.step(FRAME).unwrap();
+    }
+    let door = [([9, 20], true), ([10, 20], true), ([10, 39], true)];
+    let before = tracker.state_hash();
+    let refused = guides.set_walls(&mut tracker, &mut crowd, &door).unwrap_err();
+    assert!(refused.to_string().contains("a target stands there"), "{refused}");
+    assert_eq!(tracker.state_hash(), before);
+    assert_eq!(crowd.walls(), &walls);
+    guides.set_walls(&mut tracker, &mut crowd, &door[..2]).unwrap();
+    assert_eq!(guide.position(&tracker).unwrap(), crowd.walkers().next().unwrap().1.position);
+}
+
 /// Density, guides and several substeps, on any number of threads and any machine.
 #[test]
 fn a_led_crowd_has_the_same_bits() {
