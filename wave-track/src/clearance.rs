@@ -108,13 +108,14 @@ impl<D: Space> BodyClearance<D> {
         wall: bool,
     ) -> Result<(), TrackError> {
         let zyx = D::to_zyx(cell);
-        let shape = D::to_size(tracker.medium().shape());
-        if shape != self.size || zyx.iter().zip(self.size).any(|(c, n)| *c >= n) {
-            return Err(MediumError::OutOfGrid {
-                cell: zyx[3 - D::AXES..].to_vec(),
-                shape: self.size[3 - D::AXES..].to_vec(),
-            }
-            .into());
+        let named = |size: [usize; 3]| size[3 - D::AXES..].to_vec();
+        let (own, shape) = (named(self.size), D::to_size(tracker.medium().shape()));
+        if shape != self.size {
+            let expected = named(shape);
+            return Err(MediumError::ArrayShape { what: "walls", found: own, expected }.into());
+        }
+        if zyx.iter().zip(self.size).any(|(c, n)| *c >= n) {
+            return Err(MediumError::OutOfGrid { cell: named(zyx), shape: own }.into());
         }
         let own = self.index(zyx);
         if self.walls[own] == wall {

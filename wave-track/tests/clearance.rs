@@ -101,5 +101,6 @@ fn cells_that_are_not_there_are_refused() {
     assert!(matches!(size.set_wall(&mut tracker, [10, 0], true), Err(TrackError::Medium(_))));
     let other = Array2::from_elem([9, 10], false);
     let mut other = Tracker::<Ix2>::new(medium(&other), TrackerConfig::default()).unwrap();
-    assert!(matches!(size.set_wall(&mut other, [3, 3], true), Err(TrackError::Medium(_))));
+    let refused = size.set_wall(&mut other, [3, 3], true).unwrap_err();
+    assert_eq!(refused.to_string(), "the array of walls has shape [10, 10], the grid [9, 10]");
 }
