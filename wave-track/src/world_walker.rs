@@ -179,11 +179,11 @@ impl WorldWalker {
         let length = self.cells_in(medium, time)?;
         let ground = Ground::new(medium);
         ground.check_covers(self.at, "walker", self.position.extend(0.0).to_array())?;
+        world.update(medium)?;
         // In a medium of another spacing or origin its cells are elsewhere.
         if distance(ground.to_cells(self.position), self.at) > SKIN {
             self.position = ground.to_world(self.at);
         }
-        world.update(medium)?;
         self.state = self.go(medium, world, length, budget)?;
         Ok(self.state)
     }

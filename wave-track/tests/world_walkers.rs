@@ -321,6 +321,8 @@ fn what_cannot_be_is_refused_and_the_walker_stays() {
     }
     let other = Medium::<Ix2>::builder([20, 31]).build().unwrap();
     assert!(matches!(walker.step(&other, &mut world, 1.0), Err(TrackError::Wave(_))));
+    let other = Medium::<Ix2>::builder([40, 40]).spacing(0.5).build().unwrap();
+    assert!(matches!(walker.step(&other, &mut world, 1.0), Err(TrackError::Wave(_))));
     assert!(walker.teleport(&medium, [5.0, 5.4]).is_err());
     assert!(walker.set_speed(f64::NAN).is_err());
     assert_eq!((walker.position(), walker.speed()), (DVec2::ONE, 0.5));
