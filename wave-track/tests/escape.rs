@@ -4,7 +4,7 @@ mod drawn;
 
 use drawn::{Lcg, free_centres, maze, medium, random_walls};
 use glam::{DVec2, DVec3};
-use ndarray::{Array2, Array3, Ix2, Ix3};
+use ndarray::{Array2, Array3, Ix2, Ix3, array};
 use wave_core::{ArrivalField, Link, Medium, WaveError};
 use wave_track::{
     Escape, EscapeConfig, Flight, FlightState, Pursuer, TrackError, Tracker, TrackerConfig,
@@ -411,6 +411,21 @@ fn slow_areas_slow_both() {
     escape.flee(&medium, DVec2::new(1.0, 30.0), 1.0, &mut flight).unwrap();
     assert!(flight.refuge().y < 0.5 && (flight.promised() - 126.0).abs() < 5.0, "{flight:?}");
     assert!((flight.arrival() - 120.0).abs() < 4.0, "{flight:?}");
+}
+
+/// Areas make a course end early, where a threat is sooner than at the place that it begins at.
+#[test]
+fn no_flight_promises_less_than_to_stay() {
+    let walls = array![[false, false, true], [false, false, false]];
+    let speeds = array![[0.25, 0.25, 0.25], [0.125, 0.5, 0.125]];
+    let builder = Medium::<Ix2>::builder([2, 3]).walls(&walls);
+    let medium = builder.speeds(&speeds).build().unwrap();
+    let config = EscapeConfig { reach: 0.0, ..EscapeConfig::default() };
+    let mut escape = Escape::new(&medium, config).unwrap();
+    escape.add_threats(&medium, [DVec2::ZERO], 0.5).unwrap();
+    let mut flight = Flight::new();
+    escape.flee(&medium, DVec2::X, 1.0, &mut flight).unwrap();
+    assert!(flight.promised() >= escape.threatened([0, 1]).unwrap(), "{flight:?}");
 }
 
 #[test]

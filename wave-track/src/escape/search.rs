@@ -71,6 +71,11 @@ impl Search {
             time: 0.0,
         });
         self.straighten(&way);
+        // On areas it may end early, where threats are sooner than at a turn before.
+        let threat = |turn: &Turn| plain.threat_at(turn.at);
+        let ends = self.course.iter().enumerate();
+        let end = ends.max_by(|a, b| threat(a.1).total_cmp(&threat(b.1))).map_or(0, |end| end.0);
+        self.course.truncate(end + 1);
         if until(&self.course) > before {
             std::mem::swap(&mut self.course, &mut flight.course);
         }
