@@ -196,6 +196,8 @@ class Study:
             check = {"first": self.seeds.first + self.seeds.count, "count": 100, **check}
         self.check = Seeds(check, "check", ("best",))
         self.best = check.get("best", 5)
+        if not (isinstance(self.best, int) and self.best >= 1):
+            raise Wrong(f"check.best = {toml(self.best)}: must be a whole number from 1")
         if self.seeds.meets(self.check):
             raise Wrong(
                 f"check: seeds {self.check} must be none of {self.seeds}, by which is chosen"
@@ -256,11 +258,15 @@ def toml(value):
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(k)} = {toml(v)}" for k, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{toml(k)} = {toml(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list):
         return "[" + ", ".join(map(toml, value)) + "]"
-    # JSON's strings and numbers are TOML's; repr gives every digit of a float.
-    return json.dumps(value) if isinstance(value, str) else repr(value)
+    # repr gives every digit of a float.
+    if not isinstance(value, str):
+        return repr(value)
+    # JSON's strings are TOML's, but for its escapes of letters beyond 16 bits.
+    letters = json.dumps(value, ensure_ascii=False)
+    return "".join(c if " " <= c <= "~" else f"\\U{ord(c):08X}" for c in letters)
 
 
 def interval(figures):
@@ -268,10 +274,11 @@ def interval(figures):
     n, mean = len(figures), statistics.fmean(figures)
     if n < 2:
         return -math.inf, math.inf
-    # Cornish and Fisher's expansion: within 0.2 % from four degrees of freedom on.
+    # Cornish and Fisher's expansion: within 0.3 % from four degrees of freedom on. Below, a table.
     z, v = 1.959963984540054, n - 1
     t = z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
     t += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
+    t = {1: 12.706204736, 2: 4.30265273, 3: 3.182446305}.get(v, t)
     half = t * statistics.stdev(figures) / math.sqrt(n)
     return mean - half, mean + half
 
