@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 
 /// How an indicator's number counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Curve {
     /// `slope * x + offset`.
@@ -105,7 +109,11 @@ fn times(factor: f64, x: f64) -> f64 {
 
 /// How danger falls off from 1 at a threat to 0 at its reach, with d the distance over the reach.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Falloff {
     /// `1 - d`.

@@ -139,9 +139,9 @@ impl std::fmt::Debug for Danger {
 }
 
 impl Danger {
-    /// Danger by travel distance from the threats' nodes: walls keep it off. Where a threat has come
-    /// to is kept, up to 64 bytes a node for all of them: one that has not moved, on a graph that
-    /// has not changed, costs no search.
+    /// Danger by travel distance from the threats' nodes: walls keep it off. What a search from a
+    /// threat found is kept, up to 64 bytes a node for all of them: a threat that has not moved, on
+    /// a graph that has not changed, costs no search.
     ///
     /// # Errors
     /// [`UtilityError::Value`].
