@@ -1,5 +1,6 @@
 //! A record of a run that is small enough to keep: places as 16-bit numbers, at a bounded number of
-//! moments. A longer run is kept at every second moment, then at every fourth, and so on.
+//! moments. A longer run is kept at every second moment, then at every fourth, and so on, and at
+//! its last one.
 
 use crate::output::WriteError;
 use crate::world::{Doing, End, Member, Moment, Scene, Summary, Watch};
@@ -107,15 +108,18 @@ impl Film {
             }
         }
         self.edits.extend(moment.edits.iter().map(|&(cell, wall)| (moment.step, cell, wall)));
-        if self.shown.is_multiple_of(self.stride) {
-            let shot = self.shot(moment);
-            self.shots.push(shot);
-            let places: usize = self.shots.iter().map(|s| s.doing.len()).sum();
-            if self.shots.len() > MOST_SHOTS || places > MOST_PLACES {
-                let mut keep = (0..).map(|i: usize| i.is_multiple_of(2));
-                self.shots.retain(|_| keep.next() == Some(true));
-                self.stride *= 2;
-            }
+        // The newest moment stays until the next one comes, so the run's last one is kept.
+        if self.shown > 0 && !(self.shown - 1).is_multiple_of(self.stride) {
+            self.shots.pop();
+        }
+        let shot = self.shot(moment);
+        self.shots.push(shot);
+        let places: usize = self.shots.iter().map(|s| s.doing.len()).sum();
+        if self.shots.len() > MOST_SHOTS || places > MOST_PLACES {
+            let newest = self.shots.len() - 1;
+            let mut keep = (0..).map(|i: usize| i.is_multiple_of(2) || i == newest);
+            self.shots.retain(|_| keep.next() == Some(true));
+            self.stride *= 2;
         }
         let layered = self.shown.is_multiple_of(self.layer_stride);
         if layered {
@@ -376,8 +380,10 @@ mod tests {
         }
         assert!((MOST_SHOTS / 2..=MOST_SHOTS).contains(&film.shots.len()));
         let stride = film.shots[1].step;
+        let last = film.shots.len() - 1;
         for (i, shot) in film.shots.iter().enumerate() {
-            assert_eq!(shot.step, i as u64 * stride);
+            // The run's last moment is there, too.
+            assert_eq!(shot.step, if i == last { 9999 } else { i as u64 * stride });
             let (shown, told) = (film.place(shot, 0).unwrap(), at(shot.step));
             assert!((0..2).all(|a| (f64::from(shown[a]) - told[a]).abs() <= 60.0 / 65_535.0));
             assert_eq!(shot.gauges, [shot.step as f32]);

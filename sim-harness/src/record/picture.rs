@@ -56,7 +56,8 @@ pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
 #[must_use]
 pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
     let mut encoder: Option<Encoder<Vec<u8>>> = None;
-    let every = film.shots.len().div_ceil(GIF_FRAMES).max(1);
+    let last = film.shots.len().saturating_sub(1);
+    let every = last.div_ceil(GIF_FRAMES - 1).max(1);
     let mut end = End { walls: film.scene.walls.clone(), arrivals: None, height: None };
     let mut edits = film.edits.iter().peekable();
     let mut layers =
@@ -65,7 +66,7 @@ pub(crate) fn film(film: &Film) -> Option<Vec<u8>> {
         while let Some((_, cell, wall)) = edits.next_if(|(step, ..)| *step <= shot.step) {
             end.walls[*cell] = *wall;
         }
-        if i % every != 0 {
+        if i % every != 0 && i != last {
             continue;
         }
         let mut newest = None;

@@ -466,7 +466,9 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
         ("name=\"\"", &["name"]),
         ("zzz=1", &["zzz: unknown field"]),
         ("claims.0.at_most=6", &["claims[0].at_least = 7", "above at_most"]),
+        ("claims.0.at_most=inf", &["claims[0].at_most = inf", "finite"]),
         ("claims.0.outcome=arived", &["claims[0].outcome", "arived", "did you mean arrived?"]),
+        ("pace={ frame = 1e-101, updates = 1 }", &["pace.frame = 1e-101: must be 10^-100 to 10^6"]),
         ("figures=[\"walkd\"]", &["figures[0] = walkd", "no such figure"]),
     ] {
         refused(&["run", "rooms", "--set", setting], parts);
@@ -497,6 +499,31 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
 }
 
 #[test]
+fn refused_settings_are_named_by_their_whole_key() {
+    // Without a pace, a frame is a step of the waves.
+    for fast in ["evaders.0.speed=1e5", "pursuers.0={ speed = 1e5, mind = { travel = {} } }"] {
+        let key = format!("{}[0].speed = 100000.0", &fast[..fast.find('.').unwrap()]);
+        refused(&["run", "rooms", "--set", fast], &[&key, "1000 cells"]);
+    }
+    // None is passed over that a choice does not have.
+    for choice in [
+        "danger.falloff={ power = { exponent = 2, zzz = 1 } }",
+        "danger_curve={ linear = { slope = 1, offset = 0, zzz = 1 } }",
+    ] {
+        let setting = format!("evaders.0.mind.utility.{choice}");
+        refused(&["run", "hunt", "--set", &setting], &["unknown field `zzz`"]);
+    }
+    for (setting, told) in [
+        ("mind.utility.detour={ of-start = -1 }", "mind.utility.detour.of-start = -1.0: must be 0"),
+        ("mind.utility.detour={ length = -1 }", "mind.utility.detour.length = -1.0: must be 0"),
+        ("speed=-1", "speed = -1.0: must be > 0, <= 10^6"),
+    ] {
+        let setting = format!("evaders.0.{setting}");
+        refused(&["run", "hunt", "--set", &setting], &[&format!("evaders[0].{told}")]);
+    }
+}
+
+#[test]
 fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() {
     // With one seed no ratio of means is known.
     let open = json(&["verify", "hunt", "--seeds", "1"]);
@@ -520,6 +547,24 @@ fn verify_fails_where_a_claim_is_contradicted_and_not_where_seeds_are_too_few() 
     fs::write(&file, rooms.replace(r#"outcome = "arrived""#, r#"outcome = "arived""#)).unwrap();
     let parts = ["mine.toml", "claims[0].outcome", "arived", "did you mean arrived?"];
     refused(&["verify", &file, "--seeds", "1"], &parts);
+}
+
+#[test]
+fn the_end_of_a_long_run_is_shown() {
+    let folder = Folder::new();
+    // More moments than are kept, at the last of which a group has just come in.
+    let scene = "name = \"long\"\nsteps = 4101\nrecord_every = 1\nuntil = \"last-step\"\n\
+                 [map]\nsize = [9, 9]\n[[evaders]]\nstart = [8, 8]\n\
+                 [[pursuers]]\nstart = [1, 4]\nenter = 4100\nspeed = 0.5\n";
+    let scene = folder.file("long.toml", scene);
+    json(&["run", &scene, "--out", &folder.name("out")]);
+    let report = fs::read_to_string(folder.path("out/report.html")).unwrap();
+    let kept = report.split_once("\"steps\":[").unwrap().1.split_once(']').unwrap().0;
+    assert!(kept.ends_with(",4098,4100,4101"), "{}", &kept[kept.len() - 40..]);
+    // The pursuer's disc is there.
+    let picture = fs::read(folder.path("out/final.png")).unwrap();
+    let picture = tiny_skia::Pixmap::decode_png(&picture).unwrap();
+    assert!(picture.pixels().iter().any(|p| (p.red(), p.green(), p.blue()) == (202, 62, 71)));
 }
 
 #[test]
