@@ -35,7 +35,7 @@ impl Estimate {
             return None;
         }
         let n = count as f64;
-        let mean = figures.iter().sum::<f64>() / n;
+        let mean = mean(&figures);
         let squares: f64 = figures.iter().map(|v| (v - mean) * (v - mean)).sum();
         let half = if squares > 0.0 { student(n) * (squares / (n - 1.0) / n).sqrt() } else { 0.0 };
         Some(Self { count, mean, low: mean - half, high: mean + half })
@@ -57,8 +57,8 @@ impl Estimate {
     #[must_use]
     pub fn of_ratio(pairs: &[(f64, f64)]) -> Option<Self> {
         let (count, n) = (pairs.len(), pairs.len() as f64);
-        let a = pairs.iter().map(|p| p.0).sum::<f64>() / n;
-        let b = pairs.iter().map(|p| p.1).sum::<f64>() / n;
+        let (first, second): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let [a, b] = [first, second].map(|figures| mean(&figures));
         if count == 0 || b == 0.0 {
             return None;
         }
@@ -91,6 +91,14 @@ impl Estimate {
     pub fn is_within(&self, at_least: Option<f64>, at_most: Option<f64>) -> bool {
         at_least.is_none_or(|low| self.low >= low) && at_most.is_none_or(|high| self.high <= high)
     }
+}
+
+/// The mean of figures. The sum of equal ones is rounded, but their mean is what they are.
+fn mean(figures: &[f64]) -> f64 {
+    if figures.windows(2).all(|pair| pair[0] == pair[1]) {
+        return figures.first().copied().unwrap_or(f64::NAN);
+    }
+    figures.iter().sum::<f64>() / figures.len() as f64
 }
 
 /// The two-sided 95 % point of Student's t for a mean of `n` draws, 2 or more.
@@ -157,6 +165,18 @@ mod tests {
         }
         // Of 2000 with 95 %: 1900, give or take three standard deviations.
         assert!((1870..=1930).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn the_mean_of_equal_figures_is_what_they_are() {
+        for n in [3, 10, 20, 200] {
+            for v in [0.1, 0.8, 0.9, 0.98] {
+                let estimate = Estimate::of(vec![Some(v); n]).unwrap();
+                assert_eq!([estimate.low, estimate.mean, estimate.high], [v; 3], "{n} times {v}");
+                let ratio = Estimate::of_ratio(&vec![(v, 1.0); n]).unwrap();
+                assert_eq!([ratio.low, ratio.mean, ratio.high], [v; 3], "{n} times {v}");
+            }
+        }
     }
 
     #[test]
