@@ -110,7 +110,11 @@ pub(super) fn sweep(plan: &Path, out: Option<&Path>, shard: &str, json: bool) ->
     let parsed = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     let shard = match parsed {
         Some((index, of)) if (1..=of).contains(&index) && of <= 1_000_000 => Shard { index, of },
-        _ => return Err(format!("--shard {}: must be i/n, i from 1 to n", printable(shard)).into()),
+        _ => {
+            let shard = printable(shard);
+            let limits = "must be i/n, i from 1 to n, n at most 10^6";
+            return Err(format!("--shard {shard}: {limits}").into());
+        }
     };
     let beside = plan.with_extension("rows");
     let folder = out.unwrap_or(&beside);

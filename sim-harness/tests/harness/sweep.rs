@@ -108,6 +108,27 @@ fn tables_are_the_same_for_any_threads_and_shards() {
     assert_eq!(hashes, expected.collect::<Vec<_>>());
 }
 
+/// Groups that only some points have are told by their figures, too.
+#[test]
+fn figures_are_of_the_groups_that_take_part() {
+    let folder = Folder::new();
+    folder.file("scene.toml", SCENE);
+    let plan = folder.file(
+        "plan.toml",
+        "scenario = \"scene.toml\"\nseeds = { count = 1 }\n\
+         [[parameters]]\nkey = \"steps\"\nvalues = [3]\n\
+         [[parameters]]\nkey = \"pursuers[0].name\"\nvalues = [\"some\", \"others\"]\n",
+    );
+    json(&["sweep", &plan, "--out", &folder.name("out")]);
+    let mut rows = csv::Reader::from_path(folder.path("out/rows.csv")).unwrap();
+    let header = rows.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let columns = ["groups.some.pursuers", "groups.others.pursuers"].map(column);
+    let rows = rows.records().map(|row| row.unwrap());
+    let counts: Vec<_> = rows.map(|row| columns.map(|at| row[at].to_owned())).collect();
+    assert_eq!(counts, [["12", ""], ["", "12"]]);
+}
+
 /// A key may have the name of another column: both are there, under different names.
 #[test]
 fn columns_have_different_names_whatever_is_varied() {
@@ -392,6 +413,7 @@ fn plans_that_are_none_are_one_line_and_write_nothing() {
     bad("longer.toml", "tracking.rule\"\n", lines, &["speeds"]);
     bad("scene.toml.toml", "scene.toml", "nowhere.toml", &["nowhere.toml"]);
     refused(&["sweep", &whole, "--shard", "3/2"], &["--shard 3/2"]);
+    refused(&["sweep", &whole, "--shard", "1/1000001"], &["--shard 1/1000001", "at most 10^6"]);
     assert!(!folder.path("bad").exists());
     let help = harness().args(["sweep", "--help"]).output().unwrap();
     assert!(help.status.success());

@@ -3,7 +3,7 @@
 use super::SweepError;
 use super::columns::{of_parameters, plain_key};
 use crate::scenario::{
-    EvaderMind, Scenario, ScenarioError, Setting, check_key, load, number, read, text_of,
+    EvaderMind, Scenario, ScenarioError, Setting, check_key, load, load_with, number, read, text_of,
 };
 use crate::world::Outcome;
 use crate::{input, memory};
@@ -119,8 +119,7 @@ impl Plan {
                 "seeds.count = {count}: with {how_many} points it must give 1 to {MAX_RUNS} runs"
             )));
         };
-        let figures: Vec<String> =
-            Outcome::of(&scenario).figures().into_iter().map(|(key, _)| key).collect();
+        let mut figures: Vec<String> = figures_of(&scenario).collect();
         // All points and, at the end, all rows are in memory: before any is made, it is known how
         // much that is.
         let needs = how_many
@@ -129,6 +128,12 @@ impl Plan {
         memory::check(needs)
             .map_err(|e| plan(format!("{how_many} points, {runs} runs: the sweep {e}")))?;
         let points = points(&parsed);
+        let mut others = figures_of_groups(&parsed.scenario, &points);
+        others.retain(|figure| !figures.contains(figure));
+        if !others.is_empty() {
+            figures.extend(others);
+            figures.sort();
+        }
         if first.checked_add(count - 1).is_none() {
             return Err(plan(format!(
                 "seeds.first = {first}, seeds.count = {count}: the last seed, first + count - 1, must be at \
@@ -207,6 +212,28 @@ impl Plan {
     pub fn settings(&self, point: u64) -> Vec<Setting> {
         self.points.get(point as usize).cloned().unwrap_or_default()
     }
+}
+
+/// The keys of an outcome's figures.
+fn figures_of(scenario: &Scenario) -> impl Iterator<Item = String> {
+    Outcome::of(scenario).figures().into_iter().map(|(key, _)| key)
+}
+
+/// The figures of points where the groups that pursue are varied, or their names.
+fn figures_of_groups(scenario: &str, points: &[Vec<Setting>]) -> BTreeSet<String> {
+    let names = |(key, _): &&Setting| {
+        let key = plain_key(key);
+        let parts: Vec<&str> = key.split('.').collect();
+        matches!(parts[..], ["pursuers"] | ["pursuers", _] | ["pursuers", _, "name"])
+    };
+    let mut seen = BTreeSet::new();
+    let other = |point: &&Vec<Setting>| {
+        let groups: Vec<_> = point.iter().filter(names).collect();
+        !groups.is_empty() && seen.insert(format!("{groups:?}"))
+    };
+    // One that cannot be read is refused where it is built.
+    let varied = points.iter().filter(other).filter_map(|point| load_with(scenario, point).ok());
+    varied.flat_map(|scenario| figures_of(&scenario).collect::<Vec<_>>()).collect()
 }
 
 /// The files that points read: maps, and rules.
