@@ -17,7 +17,7 @@ mod syntax;
 mod tracking;
 
 pub use builtin::{BuiltIn, built_in};
-pub(crate) use check::{check_edit, check_move};
+pub(crate) use check::{check_edit, check_move, check_stride};
 pub use claim::{Claim, Over, Variant};
 pub use error::ScenarioError;
 pub use load::{Setting, load, load_with, parse, text_of, tracking};
@@ -138,8 +138,8 @@ pub enum Until {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// `[units: time] [limits: > 0; no pursuer walks more than 1000 cells in it] suggested: 1/60 s`
-    /// Left out: a step of the waves.
+    /// `[units: time] [limits: >= 10^-100; at most 10^6, and nobody walks more than 1000 cells in
+    /// it] suggested: 1/60 s` Left out: a step of the waves.
     pub frame: Option<f64>,
     /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What
     /// the waves of a frame may cost; with `frame`, and only with it.

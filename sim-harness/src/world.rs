@@ -33,10 +33,11 @@ pub use outcome::{FrameTimes, GroupOutcome, Outcome, Summary};
 pub use watch::{End, Moment, Scene, Watch};
 
 use crate::import::Store;
-use crate::scenario::{Edit, Move, Scenario, Until, check_edit, check_move};
+use crate::scenario::{Edit, Move, Scenario, Until, check_edit, check_move, check_stride};
 use crate::world::terrain::Terrain;
 use changes::Changes;
 use footing::Proofs;
+use formation::Formation;
 use nav::Navs;
 use ndarray::{Array, Array3, Axis, Ix3};
 use near::Near;
@@ -173,10 +174,12 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> World<D> {
         let mut parties = Vec::new();
         for (i, group) in scenario.evaders.iter().enumerate() {
             let key = format!("evaders[{i}]");
+            check_stride(scenario, &format!("{key}.speed"), group.speed, stage.dt)?;
             parties.push(of_evaders(group, &stage, &key).map_err(|e| refused(&key, e))?);
         }
         for (i, group) in scenario.pursuers.iter().enumerate() {
             let key = format!("pursuers[{i}]");
+            check_stride(scenario, &format!("{key}.speed"), group.speed, stage.dt)?;
             parties.push(of_pursuers(group, &stage, &key).map_err(|e| refused(&key, e))?);
         }
         Ok(Self {
@@ -437,9 +440,15 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
         if let Some(proofs) = &self.proofs {
             proofs.tell(&self.cast, &mut outcome);
         }
+        let end = outcome.first_arrival.unwrap_or(self.stage.frame);
+        let mut formation = Formation::default();
         for party in &self.parties {
             party.tell(&self.stage, &mut outcome);
+            formation = formation.and(&party.formation(end));
         }
+        outcome.spacing = formation.spacing();
+        outcome.alignment = formation.alignment();
+        outcome.files = formation.files();
         outcome
     }
 

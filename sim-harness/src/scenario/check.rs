@@ -22,6 +22,11 @@ pub(crate) fn check_edit(s: &Scenario, key: &str, edit: &Edit) -> Result<(), Sce
     Checker { origin: &s.origin }.change(key, edit.wall, edit.wave_speed)
 }
 
+/// Refuses a speed by which somebody goes too many cells in a frame that is so long.
+pub(crate) fn check_stride(s: &Scenario, key: &str, speed: f64, frame: f64) -> Checked {
+    Checker { origin: &s.origin }.stride(key, speed, s, Some(frame))
+}
+
 /// Refuses values out of their limits.
 pub(super) fn check(s: &Scenario) -> Result<(), ScenarioError> {
     Checker { origin: &s.origin }.scenario(s)
@@ -133,7 +138,8 @@ impl Checker<'_> {
         match (s.pace.frame, s.pace.updates) {
             (None, None) => {}
             (Some(frame), Some(updates)) => {
-                self.above("pace.frame", frame)?;
+                let fits = (1e-100..=MOST).contains(&frame);
+                self.within("pace.frame", frame, fits, "10^-100 to 10^6")?;
                 self.count("pace.updates", updates, [1, 1 << 40])?;
             }
             _ => {
@@ -245,16 +251,21 @@ impl Checker<'_> {
         }
     }
 
-    /// A speed, which may be 0, by which nobody goes too many cells in a frame.
-    fn stride(&self, key: &str, speed: f64, s: &Scenario) -> Checked {
-        let cells = speed * s.pace.frame.unwrap_or(0.0) / s.map.spacing;
+    /// A speed, which may be 0, by which nobody goes too many cells in a frame. Without a frame,
+    /// none is known yet: it is a step of the waves.
+    fn stride(&self, key: &str, speed: f64, s: &Scenario, frame: Option<f64>) -> Checked {
+        let cells = speed * frame.unwrap_or(0.0) / s.map.spacing;
         self.within(key, speed, cells <= 1000.0, "at most 1000 cells in a frame")
     }
 
     fn evaders(&self, key: &str, group: &Evaders, s: &Scenario) -> Checked {
         self.count(&format!("{key}.count"), group.count as u64, [1, 10_000])?;
-        self.not_below(&format!("{key}.speed"), group.speed)?;
-        self.stride(&format!("{key}.speed"), group.speed, s)?;
+        let speed = format!("{key}.speed");
+        match &group.mind {
+            EvaderMind::Flee(_) | EvaderMind::Utility(_) => self.above(&speed, group.speed)?,
+            _ => self.not_below(&speed, group.speed)?,
+        }
+        self.stride(&speed, group.speed, s, s.pace.frame)?;
         if let Some(start) = &group.start {
             self.place(&format!("{key}.start"), start)?;
         }
@@ -273,14 +284,8 @@ impl Checker<'_> {
                 let limit = "must be left out where the map has legs: threats come by links, too";
                 self.fail(&mind("flee"), &"flee", limit)
             }
-            EvaderMind::Flee(every) => {
-                self.above(&format!("{key}.speed"), group.speed)?;
-                self.count(&mind("flee"), *every, [1, 100_000_000])
-            }
-            EvaderMind::Utility(utility) => {
-                self.above(&format!("{key}.speed"), group.speed)?;
-                self.utility(&mind("utility"), utility)
-            }
+            EvaderMind::Flee(every) => self.count(&mind("flee"), *every, [1, 100_000_000]),
+            EvaderMind::Utility(utility) => self.utility(&mind("utility"), utility),
         }
     }
 
@@ -294,8 +299,10 @@ impl Checker<'_> {
         self.within(&format!("{key}.unfired"), utility.unfired, unfired, "0 to 1")?;
         self.above(&format!("{key}.stagnation"), utility.stagnation)?;
         self.not_below(&format!("{key}.hysteresis"), utility.hysteresis)?;
-        if let Detour::OfStart(length) | Detour::Length(length) = utility.detour {
-            self.not_below(&format!("{key}.detour"), length)?;
+        match utility.detour {
+            Detour::Unlimited => {}
+            Detour::OfStart(part) => self.not_below(&format!("{key}.detour.of-start"), part)?,
+            Detour::Length(length) => self.not_below(&format!("{key}.detour.length"), length)?,
         }
         self.legs(&format!("{key}.legs"), &utility.legs)
     }
@@ -309,7 +316,7 @@ impl Checker<'_> {
 
     fn pursuers(&self, key: &str, group: &Pursuers, s: &Scenario) -> Checked {
         self.above(&format!("{key}.speed"), group.speed)?;
-        self.stride(&format!("{key}.speed"), group.speed, s)?;
+        self.stride(&format!("{key}.speed"), group.speed, s, s.pace.frame)?;
         self.not_below(&format!("{key}.spread"), group.spread)?;
         if group.spread > 0.0 && group.start.is_none() {
             return self.fail(
@@ -395,8 +402,11 @@ impl Checker<'_> {
                 self.fail(&format!("{key}.at_least"), &low, "is above at_most: nothing can be both")
             }
             (low, high) => {
-                let mut limits = low.into_iter().chain(high);
-                limits.try_for_each(|limit| self.within(key, limit, true, "a finite number"))
+                let mut limits = [("at_least", low), ("at_most", high)].into_iter();
+                limits.try_for_each(|(k, limit)| {
+                    let (key, limit) = (format!("{key}.{k}"), limit.unwrap_or(0.0));
+                    self.within(&key, limit, true, "a finite number")
+                })
             }
         }
     }

@@ -18,7 +18,7 @@ pub struct Tracking {
     /// `[units: waves] [limits: 1 to 8; at least 2 unless published] suggested: leave out` How many
     /// waves are under way at most.
     pub waves: Option<usize>,
-    /// `[units: steps] [limits: >= waves] suggested: leave out` The lifetime of a wave.
+    /// `[units: steps] [limits: waves to 2^30] suggested: leave out` The lifetime of a wave.
     pub lifetime: Option<u32>,
     /// `[units: of z] [limits: > 0, <= 10^6] suggested: leave out` For published rules alone:
     /// what |z| must pass for a wave to have come.

@@ -80,8 +80,8 @@ enum Ground {
 #[derive(Debug)]
 struct Heights {
     jumps: JumpGraph,
-    /// Of every jump, edge by edge: the way to its launch, its time in the air, and the way from its
-    /// landing. For a graph of another speed they need not be found again.
+    /// Of each jump, in the order of the edges: the way to its launch, its time in the air, and the
+    /// way from its landing. For a graph of another speed they need not be found again.
     flown: Vec<[f64; 3]>,
 }
 

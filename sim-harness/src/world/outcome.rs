@@ -90,9 +90,9 @@ pub struct Outcome {
     pub blocked_jumps: u64,
     /// Falls that evaders took.
     pub falls: u64,
-    /// `[units: world units]` The mean distance of flocking pursuers to the nearest other, nobody
-    /// counting farther than the view radius. Like `alignment` and `files`: in the second half of
-    /// the time until the first pursuer arrives.
+    /// `[units: world units]` The mean distance of flocking pursuers to the nearest other of their
+    /// pack, nobody counting farther than the view radius. Like `alignment` and `files`: in the
+    /// second half of the time until the first pursuer arrives.
     pub spacing: Option<f64>,
     /// The mean cosine between headings of neighbours in a pack: 1 where all go the same way.
     pub alignment: Option<f64>,

@@ -3,7 +3,6 @@
 use super::cast::{Cast, Doing, Member, distance};
 use super::error::Refusal;
 use super::formation::{Formation, Pose};
-use super::outcome::Outcome;
 use super::party::Party;
 use super::stage::Stage;
 use crate::scenario;
@@ -144,13 +143,9 @@ where
         Ok(())
     }
 
-    fn tell(&self, stage: &Stage<D>, outcome: &mut Outcome) {
-        let end = outcome.first_arrival.unwrap_or(stage.frame);
+    fn formation(&self, end: u64) -> Formation {
         let midway = self.looks.iter().filter(|(frame, _)| (end / 2..=end).contains(frame));
-        let midway = midway.fold(Formation::default(), |all, (_, look)| all.and(look));
-        outcome.spacing = outcome.spacing.or(midway.spacing());
-        outcome.alignment = outcome.alignment.or(midway.alignment());
-        outcome.files = outcome.files.or(midway.files());
+        midway.fold(Formation::default(), |all, (_, look)| all.and(look))
     }
 
     fn gauges(&self, each: &mut dyn FnMut(&'static str, f64)) {

@@ -4,6 +4,7 @@ use super::cast::{Cast, Member};
 use super::decide::Deciders;
 use super::error::Refusal;
 use super::flee::Refugees;
+use super::formation::Formation;
 use super::outcome::Outcome;
 use super::pack::Pack;
 use super::stage::Stage;
@@ -46,6 +47,11 @@ pub(super) trait Party<D: Space> {
 
     /// Adds its results.
     fn tell(&self, _stage: &Stage<D>, _outcome: &mut Outcome) {}
+
+    /// How it moved together in the second half of the time up to frame `end`.
+    fn formation(&self, _end: u64) -> Formation {
+        Formation::default()
+    }
 
     /// Why a member does what it does now, where there is more to say than its state.
     fn explain(&mut self, _member: usize) -> Option<String> {

@@ -71,6 +71,27 @@ fn what_is_claimed_holds_over_seeds() {
     }
 }
 
+#[test]
+fn spacing_is_that_of_all_packs() {
+    let pack = |count| {
+        format!(
+            "[[pursuers]]\nstart = [5, 15]\nspread = 2.0\ncount = {count}\nspeed = 0.4\n\
+             mind = {{ pack = {{}} }}\n"
+        )
+    };
+    let spacing = |packs: &str| {
+        let text = format!(
+            "name = \"packs\"\nsteps = 40\n[map]\nsize = [60, 30]\n[[evaders]]\nstart = [20, 15]\n{packs}"
+        );
+        let scenario = scenario::parse("packs.toml", &text).unwrap();
+        world::run(&scenario, None, None, &mut |_| {}).unwrap().outcome.spacing.unwrap()
+    };
+    // Whoever is alone counts with the view radius.
+    let [one, both] = [pack(1), pack(1) + &pack(20)].map(|packs| spacing(&packs));
+    assert_eq!(one, 4.0);
+    assert!(both < 2.0, "{both}");
+}
+
 /// The state hashes in which runs with seed 3 end: the first frames of the short settings, and
 /// whole runs of the scenarios as they are. They are the same on every machine and in every build;
 /// a change of rules changes them, and then they are set again.
