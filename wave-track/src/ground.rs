@@ -210,9 +210,13 @@ impl<'a, D: Space> Ground<'a, D> {
     /// Whether the box can go straight from `p` to `q`: whether all cells that it touches on the
     /// way are open.
     pub(crate) fn sees(self, p: Cells, q: Cells) -> bool {
-        let way = Sweep::new(p, q);
+        // Mostly all of the box between is open.
+        let (low, high) = Self::box_around(p, q);
         let axis = D::AXES - 1;
-        way.is_open(self, axis, way.cells(axis, WHOLE_WAY), [(0, 0); 3], WHOLE_WAY)
+        has_few_rows(low, high) && self.all_open(low, high) || {
+            let all = (low[axis], high[axis]);
+            Sweep::new(p, q).is_open_in_parts(self, axis, all, [0; 3], WHOLE_WAY)
+        }
     }
 
     /// The place to which the box comes when it walks from `p` toward `q` and slides along walls,
@@ -344,6 +348,11 @@ const WHOLE_WAY: [f64; 2] = [0.0, 1.0];
 /// A box of more rows is looked at in halves at once: on three axes it may have thousands.
 const MANY_ROWS: i64 = 64;
 
+#[inline]
+fn has_few_rows(low: [i64; 3], high: [i64; 3]) -> bool {
+    (high[1] - low[1] + 1) * (high[2] - low[2] + 1) <= MANY_ROWS
+}
+
 /// The straight way of a body, whose middle goes from `p` to `q`.
 struct Sweep {
     p: Cells,
@@ -389,28 +398,37 @@ impl Sweep {
         ground: Ground<'_, D>,
         axis: usize,
         (low, high): (i64, i64),
-        mut chosen: [(i64, i64); 3],
+        chosen: [i64; 3],
         part: [f64; 2],
     ) -> bool {
         let here = self.during(axis, (low, high), part);
-        let mut around = chosen;
-        around[axis] = (low, high);
-        for (a, cells) in around.iter_mut().enumerate().take(axis) {
-            *cells = self.cells(a, here);
+        let (mut first, mut last) = (chosen, chosen);
+        (first[axis], last[axis]) = (low, high);
+        for a in 0..axis {
+            (first[a], last[a]) = self.cells(a, here);
         }
-        let rows = around[1..].iter().fold(1, |rows, (first, last)| rows * (last - first + 1));
-        if rows <= MANY_ROWS
-            && ground.all_open(around.map(|cells| cells.0), around.map(|cells| cells.1))
-        {
-            return true;
-        }
+        has_few_rows(first, last) && ground.all_open(first, last)
+            || self.is_open_in_parts(ground, axis, (low, high), chosen, part)
+    }
+
+    /// The same without the first look.
+    fn is_open_in_parts<D: Space>(
+        &self,
+        ground: Ground<'_, D>,
+        axis: usize,
+        (low, high): (i64, i64),
+        mut chosen: [i64; 3],
+        part: [f64; 2],
+    ) -> bool {
         if low < high {
             let middle = low + (high - low) / 2;
             return self.is_open(ground, axis, (low, middle), chosen, part)
                 && self.is_open(ground, axis, (middle + 1, high), chosen, part);
         }
-        chosen[axis] = (low, low);
-        axis > 1 && self.is_open(ground, axis - 1, around[axis - 1], chosen, here)
+        chosen[axis] = low;
+        let here = self.during(axis, (low, high), part);
+        let next = axis - 1;
+        next > 0 && self.is_open_in_parts(ground, next, self.cells(next, here), chosen, here)
     }
 }
 
