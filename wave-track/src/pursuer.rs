@@ -142,6 +142,14 @@ pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) medium: &'a wave_core::Medium<D>,
 }
 
+impl<D: Space> Surroundings<'_, D> {
+    /// Whether pursuers are slower in some areas.
+    #[inline]
+    fn slows(&self) -> bool {
+        self.config.areas_slow_pursuers && !self.ground.is_uniform()
+    }
+}
+
 impl Course {
     /// In this direction, if there is one.
     fn along(direction: Option<Cells>) -> Self {
@@ -322,13 +330,12 @@ impl<D: Space> Pursuer<D> {
         let Course::Straight(aim) = self.course else { return false };
         let length = self.speed * around.stride;
         let config = around.config;
-        let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
         let nothing = ROUNDING * length;
         let look = if self.mark.is_none() { self.unseen } else { aim.left };
         if length >= look
             || aim.free != around.medium.revision()
             || self.is_cut_off(around.era)
-            || slows
+            || around.slows()
         {
             return false;
         }
@@ -371,8 +378,7 @@ impl<D: Space> Pursuer<D> {
         echo: &mut Echo<D>,
     ) -> bool {
         let config = around.config;
-        let slows = config.areas_slow_pursuers && !around.ground.is_uniform();
-        if !matches!(self.course, Course::Open) || config.method != Method::Wake || slows {
+        if !matches!(self.course, Course::Open) || config.method != Method::Wake || around.slows() {
             return false;
         }
         let Some((target, off)) = nearest else { return false };
@@ -476,7 +482,7 @@ impl<D: Space> Pursuer<D> {
     }
 
     fn slowdown(&self, around: &Surroundings<'_, D>) -> f64 {
-        if !around.config.areas_slow_pursuers || around.ground.is_uniform() {
+        if !around.slows() {
             return 1.0;
         }
         let speed = around.medium.speed(Ground::<D>::cell(self.at));
