@@ -1,7 +1,7 @@
 //! A pursuer's course: the way by which the wave came, pulled straight.
 
 use crate::front::TrackerFront;
-use crate::ground::{Cells, Ground, distance, dot, floor};
+use crate::ground::{Cells, Ground, between, distance, dot, floor};
 use crate::targets::{Mark, Targets};
 use arrayvec::ArrayVec;
 use wave_core::{Link, Space};
@@ -9,7 +9,7 @@ use wave_core::{Link, Space};
 /// `[units: cells]` The stride in which the way home is traced. It doubles every time the way goes
 /// straight on, up to the longest stride.
 const STRIDE: f64 = 1.0;
-const LONGEST_STRIDE: f64 = 4.0;
+const LONGEST_STRIDE: f64 = 16.0;
 /// The cosine of the largest angle at which a way still goes straight on.
 const STRAIGHT: f64 = 0.999;
 /// `[units: cells]` The error of times over a stride, since they are those of the cells' middles.
@@ -19,21 +19,25 @@ const OFF: f64 = 0.75;
 const WORTH: f64 = 0.002;
 /// Points looked ahead, at the most.
 const POINTS: usize = 16;
+/// The same on flat maps, where more points do not make ways shorter. Among storeys ways would be
+/// a hundredth longer.
+const POINTS_FLAT: usize = 8;
 /// Turns of a target's trail looked ahead, at the most.
 const TURNS: usize = 64;
 
 /// How many points the pursuer of this number looks ahead, if last it looked `before` points ahead,
-/// which is 0 at the start: few at first and more every time, up to at least half of [`POINTS`].
+/// which is 0 at the start: few at first and more every time, up to at least half of all.
 /// The number differs among pursuers, so that those that set out together do not look for their
 /// next aims in the same frames.
-pub(crate) fn horizon(number: u64, before: usize) -> usize {
+pub(crate) fn horizon<D: Space>(number: u64, before: usize) -> usize {
+    let points = if D::AXES == 2 { POINTS_FLAT } else { POINTS };
     let spread = |from: usize, to: usize| {
         from + ((number * 13 + before as u64 * 5) % (to - from + 1) as u64) as usize
     };
     if before == 0 {
         return spread(4, 8);
     }
-    let most = POINTS / 2 + (number * 13 % (POINTS / 2 + 1) as u64) as usize;
+    let most = points / 2 + (number * 13 % (points / 2 + 1) as u64) as usize;
     spread(before + 1, 2 * before + 1).min(most)
 }
 /// Strides without coming to an earlier cell after which a trace goes home cell by cell.
@@ -280,7 +284,7 @@ impl<D: Space> Wake<'_, D> {
     fn furthest_between(&self, from: Cells, seen: Cells, hidden: Cells) -> Cells {
         let (mut part, mut at) = (0.5, seen);
         for stride in [0.25, 0.0] {
-            let place = std::array::from_fn(|a| seen[a] + (hidden[a] - seen[a]) * part);
+            let place = between(seen, hidden, part);
             if self.ground.sees(from, place) {
                 at = place;
                 part += stride;

@@ -497,8 +497,12 @@ pub(crate) fn toward(p: Cells, q: Cells, length: f64) -> Cells {
     if all <= length {
         return q;
     }
-    let part = length / all;
-    [p[0] + (q[0] - p[0]) * part, p[1] + (q[1] - p[1]) * part, p[2] + (q[2] - p[2]) * part]
+    between(p, q, length / all)
+}
+
+/// The point at a part of the straight way from `p` to `q`.
+pub(crate) fn between(p: Cells, q: Cells, part: f64) -> Cells {
+    [0, 1, 2].map(|a: usize| p[a] + (q[a] - p[a]) * part)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod record;
 
 use crate::config::{Direction, MAX_WAVES, Method, Sampling, TrackerConfig};
 use crate::course::{Goal, Wake, aim_on_trail, horizon};
-use crate::ground::{Cells, Ground, distance, meeting_time, most, toward};
+use crate::ground::{Cells, Ground, between, distance, meeting_time, most, toward};
 use crate::targets::{Mark, Targets};
 use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
@@ -61,7 +61,7 @@ pub struct Pursuer<D: Space> {
     pub(crate) away: f64,
     /// `[units: cells]` How far it has gone since.
     gone: f64,
-    /// `[units: cells]` How far it walks before it looks for the target again.
+    /// `[units: cells]` How far it walks before it looks around again.
     unseen: f64,
     /// How many points ahead it last looked.
     horizon: u16,
@@ -105,8 +105,6 @@ struct Aim {
     at: Cells,
     /// The count of wall edits at which the whole line was free.
     free: u64,
-    /// `[units: cells]` How far the pursuer walks before it looks for a better one.
-    left: f64,
 }
 
 /// The part of a step that rounding leaves over, which is no way to go.
@@ -119,6 +117,8 @@ const SIGHT: f64 = 64.0;
 /// The part of a course's length that a new wave may find to be a detour before another course is
 /// looked for.
 const DETOUR: f64 = 0.03;
+/// `[units: frames]` The shortest pause between two looks at the waves.
+const PAUSE: u64 = 4;
 
 /// The surroundings that all pursuers see in a step.
 pub(crate) struct Surroundings<'a, D: Space> {
@@ -132,10 +132,15 @@ pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) stride: f64,
     /// `[units: time]` The length of a step.
     pub(crate) time: f64,
+    /// How many frames a pursuer of speed 1 takes for the way that a wave goes in a step; 0 while
+    /// ways may have appeared, of which also pursuers far away are to hear soon.
+    pub(crate) frames_a_step: f64,
+    /// `[units: world units per time]` The speed of the fastest target.
+    pub(crate) target_speed: f64,
     pub(crate) latest_end: u64,
     /// Tells which pursuers the waves may have reached since these last heard one.
     pub(crate) news: News,
-    /// Counts frames: a pursuer that has an aim and has not arrived listens in every fourth one.
+    /// Counts frames: a pursuer that has an aim and has not arrived listens in some of them.
     /// `None` where all listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
@@ -254,8 +259,22 @@ impl<D: Space> Pursuer<D> {
     /// may have come: reading the waves takes longest. When it looks for its next aim, it finds out
     /// whether it has left the wave that it heard.
     fn is_due(&self, around: &Surroundings<'_, D>) -> bool {
-        let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
-        self.aim().is_none() || around.turn.is_none_or(its_turn)
+        let (Course::Straight(aim), Some(turn)) = (self.course, around.turn) else { return true };
+        let count = self.id.number() + turn;
+        count.is_multiple_of(PAUSE) && count.is_multiple_of(self.pause(around, aim))
+    }
+
+    /// `[units: frames]` How long it goes on before it listens again: four frames, or longer while
+    /// neither it nor a target goes more than a sixteenth of the way that is left and the map is as
+    /// it was when it set out. A power of two.
+    fn pause(&self, around: &Surroundings<'_, D>, aim: Aim) -> u64 {
+        if self.hears == 0 || aim.free != around.medium.revision() {
+            return PAUSE;
+        }
+        let left = self.away - self.gone * around.news.steps_per_cell;
+        let frames = left * around.frames_a_step / most(self.speed, around.target_speed) / 16.0;
+        let longer = [8.0, 16.0, 32.0, 64.0].map(|least| u32::from(frames >= least));
+        PAUSE << longer.iter().sum::<u32>()
     }
 
     fn has_news(&self, around: &Surroundings<'_, D>) -> bool {
@@ -329,10 +348,7 @@ impl<D: Space> Pursuer<D> {
     pub(crate) fn keeps_on(&mut self, around: &Surroundings<'_, D>) -> bool {
         let Course::Straight(aim) = self.course else { return false };
         let length = self.speed * around.stride;
-        let config = around.config;
-        let nothing = ROUNDING * length;
-        let look = if self.mark.is_none() { self.unseen } else { aim.left };
-        if length >= look
+        if self.unseen - length <= ROUNDING * length
             || aim.free != around.medium.revision()
             || self.is_cut_off(around.era)
             || around.slows()
@@ -344,24 +360,19 @@ impl<D: Space> Pursuer<D> {
             (0..D::AXES).map(|a| (p[a] - q[a]) * (p[a] - q[a])).fold(0.0, |sum, more| sum + more)
         };
         // By squares, which take no root, and with a margin above their rounding.
-        let far = most(config.arrival_range + 2.0 * length, config.close_range);
+        let far = most(around.config.arrival_range + 2.0 * length, around.config.close_range);
         let far = far * far * (1.0 + ROUNDING);
         let all = square(&self.at, &aim.at).sqrt();
         let part = length / all;
         let mut next = self.at;
         (0..D::AXES).for_each(|a| next[a] += (aim.at[a] - next[a]) * part);
-        let way = square(&self.at, &next).sqrt();
         let goes_on = all > length
             && around.targets.here().iter().all(|target| square(&self.at, target) > far)
-            && length - way <= nothing
-            && look - way > nothing
-            && aim.left - way > nothing
             && next != aim.at
             && around.ground.is_clear(next);
         if goes_on {
-            self.unseen -= way;
-            self.go_over(around, next, way);
-            self.course = Course::Straight(Aim { left: aim.left - way, ..aim });
+            self.unseen -= length;
+            self.go_over(around, next, length);
             (self.state, self.traced) = (PursuerState::Chasing, 0);
         }
         goes_on
@@ -439,8 +450,7 @@ impl<D: Space> Pursuer<D> {
             let left = left - around.time;
             self.course = Course::Link(Crossing { from, left, time });
             let part = 1.0 - left / time;
-            let at = [0, 1, 2].map(|a: usize| from[a] + (self.at[a] - from[a]) * part);
-            self.position = around.ground.to_world(at);
+            self.position = around.ground.to_world(between(from, self.at, part));
             return 0.0;
         }
         self.course = Course::Open;
@@ -631,7 +641,7 @@ impl<D: Space> Pursuer<D> {
             return Some(Goal { at: start, mark: None });
         }
         let before = if self.state == PursuerState::Waiting { 0 } else { self.horizon };
-        self.horizon = horizon(self.id.number(), usize::from(before)) as u16;
+        self.horizon = horizon::<D>(self.id.number(), usize::from(before)) as u16;
         wake.aim(self.at, around.targets, usize::from(self.horizon), &mut self.traced)
     }
 
@@ -660,33 +670,31 @@ impl<D: Space> Pursuer<D> {
                 };
                 // Later aims in this step are not first ones.
                 self.state = PursuerState::Chasing;
-                let way = distance(self.at, at);
-                // The target walks on, but the way of a wave stays as it is.
-                let hold = if mark.is_some() { (0.125 * way).max(1.0) } else { f64::INFINITY };
-                self.course = Course::Straight(Aim { at, free: revision, left: hold });
+                if mark.is_some() {
+                    // The target walks on, but the way of a wave stays as it is.
+                    self.unseen = (0.25 * distance(self.at, at)).max(1.0);
+                }
+                self.course = Course::Straight(Aim { at, free: revision });
                 continue;
             };
             // It looks around at the same places whatever its speed.
-            let look = if self.mark.is_none() { self.unseen.max(nothing) } else { aim.left };
-            let next = toward(self.at, aim.at, left.min(look));
+            let all = distance(self.at, aim.at);
+            let way = all.min(left).min(self.unseen.max(nothing));
+            let next = if way < all { between(self.at, aim.at, way / all) } else { aim.at };
             // Only an edit can have closed a line that was free.
             let swept = aim.free == revision && around.ground.is_clear(next);
             if !swept && !around.ground.sees(self.at, next) {
                 self.course = Course::Open;
                 continue;
             }
-            let way = distance(self.at, next);
             left -= way;
             self.unseen -= way;
-            self.walk(around, next);
-            let hold = aim.left - way;
-            let looks = self.mark.is_none() && self.unseen <= nothing;
-            let goes_on = aim.at != next && hold > nothing;
-            self.course = if goes_on && !(looks && self.in_sight(around).is_some()) {
-                Course::Straight(Aim { left: hold, ..aim })
-            } else {
-                Course::Open
-            };
+            self.go_over(around, next, way);
+            let looks =
+                self.unseen <= nothing && (self.mark.is_some() || self.in_sight(around).is_some());
+            if looks || aim.at == next {
+                self.course = Course::Open;
+            }
         }
         PursuerState::Chasing
     }

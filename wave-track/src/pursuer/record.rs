@@ -21,8 +21,8 @@ pub(crate) struct PursuerRecord {
     walked: u64,
     hears: u64,
     reacted: [u64; MAX_WAVES],
-    /// The place, the count of edits at which the way was free, and how far until it looks again.
-    aim: Option<(Bits, u64, u64)>,
+    /// The place, and the count of edits at which the way was free.
+    aim: Option<(Bits, u64)>,
     mark: Option<(usize, u64)>,
     away: u64,
     #[serde(default)]
@@ -52,7 +52,7 @@ impl<D: Space> Pursuer<D> {
                 reacted[0] = self.reacted;
                 reacted
             }),
-            aim: self.aim().map(|aim| (bits(aim.at), aim.free, aim.left.to_bits())),
+            aim: self.aim().map(|aim| (bits(aim.at), aim.free)),
             mark: self.mark.map(|mark| (mark.target, mark.turn)),
             away: self.away.to_bits(),
             gone: self.gone.to_bits(),
@@ -85,12 +85,8 @@ impl<D: Space> Pursuer<D> {
         let follows_wakes = method == Method::Wake;
         let course = match (from.aim, from.heading, from.crossing) {
             (None, None, None) => Course::Open,
-            (Some((at, free, left)), None, None) if follows_wakes => {
-                let (at, left) = (place(ground, "aim", at)?, f64::from_bits(left));
-                if left.is_nan() {
-                    return wrong("aim");
-                }
-                Course::Straight(Aim { at, free, left })
+            (Some((at, free)), None, None) if follows_wakes => {
+                Course::Straight(Aim { at: place(ground, "aim", at)?, free })
             }
             (None, Some(heading), None) if !follows_wakes => {
                 Course::Heading(numbers("heading", heading)?)
