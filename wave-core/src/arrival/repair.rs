@@ -18,8 +18,8 @@
 //!    their neighbours times, as in a march. A cell that takes one has changed.
 //!
 //! A cell around which nothing changes is never looked at. On a flat map of one speed without links
-//! less is looked at where all edits close cells, or where all open them and all of the field is
-//! known (`march/even.rs`).
+//! less is done where all edits close cells, or where all open them and all of the field is known
+//! (`march/even.rs`).
 
 use super::march::{LATEST, March, NEAR, UNREACHED, WALL, entry, time_of};
 use crate::grid::{Links, Map};
@@ -36,13 +36,14 @@ pub(super) fn is_near_a_source(sources: &[[usize; 3]], cell: [usize; 3], size: [
 }
 
 /// A mark on the number of a cell in the queue: it is to be looked at, and has not changed.
-const LOOK: u64 = 1 << 31;
+pub(super) const LOOK: u64 = 1 << 31;
 
 /// Marks of a cell: its time is another one now; it is in the queue to be looked at; a source gives
-/// it a time.
-const CHANGED: u8 = 1;
-const ASKED: u8 = 2;
-const ROOT: u8 = 4;
+/// it a time; it is to offer its time in its turn ([`March::rise`]).
+pub(super) const CHANGED: u8 = 1;
+pub(super) const ASKED: u8 = 2;
+pub(super) const ROOT: u8 = 4;
+pub(super) const OFFERS: u8 = 8;
 
 /// How a repair ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +66,14 @@ pub(super) struct Repair {
     /// Cells whose time or speed is another one than before, and the time before; first those
     /// that were edited.
     pub(super) changed: Vec<(u32, i32)>,
-    /// Whether nothing gets earlier, since all edits close cells and no offer goes against that.
-    /// Cells that depended on one that gets later were asked when it lost its time.
-    only_later: bool,
     /// Whether a cell has to be looked at in a turn that the queue has no room for.
     is_lost: bool,
+}
+
+/// The time that a source gives a cell, of those that get one.
+fn root(roots: &[(u32, i32)], i: usize) -> i32 {
+    let place = roots.binary_search_by_key(&(i as u32), |(cell, _)| *cell);
+    place.map_or(UNREACHED, |place| roots[place].1)
 }
 
 impl Repair {
@@ -125,12 +129,14 @@ impl Repair {
         if is_even && closed == 0 && until == UNREACHED {
             return self.open(march, edited, most);
         }
-        self.only_later = is_even && closed == edited.len();
         march.queue.seeds.clear();
         for &i in edited {
             self.ask_around(march, map.links(), i as usize);
         }
         march.resume_repair();
+        if is_even && closed == edited.len() {
+            return self.close(march, until, most);
+        }
         let ended = self.work(march, map.links(), until, most);
         for cell in self.marked.drain(..) {
             self.marks[cell as usize] &= ROOT;
@@ -175,6 +181,42 @@ impl Repair {
             }
         }
         Ended::Repaired
+    }
+
+    /// Repairs times where no offer gets earlier when what it depends on gets later, and walls came
+    /// at all cells that were edited. The cells around those are among the seeds.
+    fn close(&mut self, march: &mut March, until: i32, most: usize) -> Ended {
+        let mut ended = Ended::Repaired;
+        while let Some(place) = march.queue.seek() {
+            let start = march.queue.time() as i32;
+            if start >= until {
+                self.look_beyond(march, None, until);
+                break;
+            }
+            let Self { marks, roots, changed, .. } = self;
+            self.is_lost |= !march.rise(place, until, marks, changed, |i| root(roots, i));
+            if self.is_lost || self.changed.len() > most {
+                ended = Ended::TooMuch;
+                break;
+            }
+            if start + (1 << march.shift()) > LATEST {
+                ended = Ended::TooFar;
+                break;
+            }
+            if !march.queue.ring[place].is_empty() {
+                let mut earlier = Vec::new();
+                march.take_one(None, place, |i, _| earlier.push(i));
+                for i in earlier {
+                    self.is_lost |= !march.wait(&mut self.marks, i);
+                }
+            }
+        }
+        for entry in march.queue.entries() {
+            self.marks[(*entry & !LOOK) as u32 as usize] &= ROOT;
+        }
+        self.changed.iter().for_each(|&(i, _)| self.marks[i as usize] &= ROOT);
+        self.marked.drain(..).for_each(|i| self.marks[i as usize] &= ROOT);
+        ended
     }
 
     /// Marks all cells to be looked at that an edit of a cell may concern.
@@ -255,9 +297,7 @@ impl Repair {
                 continue;
             }
             if taken & LOOK == 0 {
-                if !self.only_later {
-                    self.ask_later(march, links, i, [start, end]);
-                }
+                self.ask_later(march, links, i, [start, end]);
             } else if self.marks[i] & CHANGED != 0 {
                 continue;
             } else {
@@ -270,11 +310,7 @@ impl Repair {
                     if now < UNREACHED {
                         march.queue.push(entry(now, i));
                     }
-                    if self.only_later {
-                        self.ask_concerned(march, i, time, [start, end]);
-                    } else {
-                        self.ask_later(march, links, i, [start, end]);
-                    }
+                    self.ask_later(march, links, i, [start, end]);
                     self.ask_ends(march, links, i, [start, end]);
                     continue;
                 }
@@ -305,11 +341,7 @@ impl Repair {
     /// The time of a cell by the cells that are earlier than `before`, and by sources.
     fn earliest(&self, march: &March, links: Option<&Links>, i: usize, before: i32) -> i32 {
         let time = march.earliest(links, i, before);
-        if self.marks[i] & ROOT == 0 {
-            return time;
-        }
-        let place = self.roots.binary_search_by_key(&(i as u32), |(cell, _)| *cell);
-        place.map_or(time, |place| time.min(self.roots[place].1))
+        if self.marks[i] & ROOT == 0 { time } else { time.min(root(&self.roots, i)) }
     }
 
     /// Marks all cells to be looked at that are not earlier than a bucket and may depend on a
@@ -329,19 +361,6 @@ impl Repair {
         }
         if let Some(links) = links.filter(|links| links.is_end(i)) {
             links.to(i).iter().for_each(|link| self.ask(march, link.from as usize, bucket));
-        }
-    }
-
-    /// [`Repair::ask_later`] around a cell that has lost a time, where [nothing gets
-    /// earlier](Repair::only_later).
-    fn ask_concerned(&mut self, march: &mut March, i: usize, lost: i32, [start, end]: [i32; 2]) {
-        let (times, mut concerned) = march.concerned(i, lost, start);
-        let (above, below) = (i - march.layout().row, i + march.layout().row);
-        let around = [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1];
-        while concerned != 0 {
-            let k = concerned.trailing_zeros() as usize;
-            concerned &= concerned - 1;
-            self.ask_once(march, around[k], times[k], end);
         }
     }
 

@@ -482,6 +482,21 @@ fn doors<D: Bits>(shape: Cell, mut medium: Medium<D>, count: usize, case: &str) 
     }
 }
 
+/// In mazes and among many walls, cells behind a door have no way or a long one round.
+#[test]
+fn where_a_door_is_the_only_way_or_nearly_fields_are_repaired() {
+    for seed in 0..60 {
+        let mut rng = Rng(seed);
+        let walls = match seed % 3 {
+            0 => random_walls([1, 90, 100], 0.35, &mut rng),
+            1 => random_walls([1, 90, 100], 0.2, &mut rng),
+            _ => maze([20, 24], 3 + rng.below(3), &mut rng),
+        };
+        let (nz, ny, nx) = walls.dim();
+        doors([nz, ny, nx], of_walls::<Ix2>(&walls), 20, &format!("seed {seed}"));
+    }
+}
+
 #[test]
 fn a_field_that_was_worked_out_in_blocks_by_threads_is_repaired() {
     for threads in [1, 3] {

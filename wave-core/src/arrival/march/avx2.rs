@@ -8,8 +8,10 @@ mod deep;
 
 pub(in crate::arrival) use deep::after_face;
 
+use super::even::{ASIDE, NEXT, found};
 use super::offers::{AT_ONCE, OFFERS, WHOLE};
-use super::{CORNER, Corner, Queue, UNIT};
+use super::{CORNER, Corner, Queue, UNIT, UNREACHED};
+use crate::arrival::repair::LOOK;
 use crate::dense::storage::PAST_CORE;
 use crate::grid::layout::Layout;
 use std::arch::x86_64::*;
@@ -164,6 +166,50 @@ fn look_eights<const UNIFORM: bool, const N: usize>(
         }
     }
     (count, marks)
+}
+
+/// [`Even::find`](super::Even::find), two cells at a time.
+#[target_feature(enable = "avx2")]
+pub(super) fn find(times: &[i32], row: usize, until: i32, bucket: &mut Vec<u64>) {
+    let count = bucket.len();
+    for n in (0..count).step_by(2) {
+        let cells = [n, (n + 1).min(count - 1)].map(|n| (bucket[n] & !LOOK) as u32 as usize);
+        let inside = |&i: &usize| i > row && i < times.len() && row + 2 < times.len() - i;
+        assert!(cells.iter().all(inside), "a cell of the edge is open");
+        let three = |to: usize| {
+            let from = times.as_ptr().wrapping_sub(row + 1).wrapping_add(to);
+            // SAFETY: as asserted, a row and a cell lie before each of them, and a row and two
+            // cells after it.
+            let [a, b] = cells.map(|i| unsafe { _mm_loadu_si128(from.wrapping_add(i).cast()) });
+            _mm256_castsi256_ps(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b))
+        };
+        let [above, here, below] = [three(0), three(row), three(2 * row)];
+        // The neighbours above, below, to the left and to the right; the corners, row by row.
+        let middle = _mm256_shuffle_ps::<0b01_01_01_01>(above, below);
+        let next = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(middle, here));
+        let aside = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(above, below));
+        let side = _mm256_min_epi32(
+            _mm256_shuffle_epi32::<0b01_00_10_00>(aside),
+            _mm256_shuffle_epi32::<0b11_10_11_01>(aside),
+        );
+        let after = after(_mm256_sub_epi32(next, side), _mm256_set1_epi32(UNIT));
+        let counts = _mm256_cmpgt_epi32(_mm256_set1_epi32(until), next);
+        let offers = _mm256_add_epi32(next, after);
+        let offers = _mm256_blendv_epi8(_mm256_set1_epi32(UNREACHED), offers, counts);
+        let least = _mm256_min_epi32(offers, _mm256_shuffle_epi32::<0b10_11_00_01>(offers));
+        let least = _mm256_min_epi32(least, _mm256_shuffle_epi32::<0b01_00_11_10>(least));
+        let time = _mm256_castps_si256(_mm256_shuffle_ps::<0b01_01_01_01>(here, here));
+        let [next, aside] = [(next, NEXT), (aside, ASIDE)].map(|(then, by)| {
+            let later = _mm256_sub_epi32(then, time);
+            let from = _mm256_cmpgt_epi32(later, _mm256_set1_epi32(by.start - 1));
+            let to = _mm256_cmpgt_epi32(_mm256_set1_epi32(by.end), later);
+            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_and_si256(from, to))) as u32
+        });
+        bucket.push(found(_mm256_cvtsi256_si32(least), next & 15 | (aside & 15) << 4));
+        if n + 1 < count {
+            bucket.push(found(_mm256_extract_epi32::<4>(least), next >> 4 | aside & 0xf0));
+        }
+    }
 }
 
 /// The values above eight cells, to their left, in them, to their right and below.

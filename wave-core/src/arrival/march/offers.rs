@@ -131,7 +131,7 @@ fn earliest_flat(
 /// The times of a cell of a flat grid and those around it, row by row.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-pub(super) fn nine(times: &[i32], cell: usize, row: usize) -> [[i32; 3]; 3] {
+fn nine(times: &[i32], cell: usize, row: usize) -> [[i32; 3]; 3] {
     // Not by `map`, which would be called as a function.
     let three = |at: usize| *times[at - 1..].first_chunk().expect("a cell's neighbours");
     [three(cell - row), three(cell), three(cell + row)]
