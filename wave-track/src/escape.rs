@@ -386,12 +386,17 @@ impl<D: Space> Escape<D> {
         speeds.dedup();
         // If one speed is refused, none is added.
         speeds.iter().try_for_each(|&speed| self.check(medium, speed))?;
-        for speed in speeds {
+        let before = (self.threatened.clone(), self.age, self.latest);
+        let added = speeds.into_iter().try_for_each(|speed| {
             let group =
                 tracker.pursuers().iter().filter(|p| p.speed().to_bits() == speed.to_bits());
-            self.add_threats_by(medium, group.map(Pursuer::position), speed, fastest)?;
+            self.add_threats_by(medium, group.map(Pursuer::position), speed, fastest)
+        });
+        if added.is_err() {
+            // Some may be too far from everything for a field.
+            (self.threatened, self.age, self.latest) = before;
         }
-        Ok(())
+        added
     }
 
     /// Plans the flight of a walker from `from`. It walks at `speed`, in world units per time,

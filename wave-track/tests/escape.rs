@@ -568,6 +568,17 @@ fn all_pursuers_are_added_or_none() {
     let mut escape = Escape::new(tracker.medium(), EscapeConfig::default()).unwrap();
     assert!(escape.add_pursuers(&tracker).is_err());
     assert_eq!(escape.threatened([0, 10]), Some(f64::INFINITY));
+
+    // One of them is too far from the other end.
+    let speeds = Array2::from_shape_fn([1, 2400], |(_, x)| if x == 1200 { 1.0 } else { 0.00025 });
+    let medium = Medium::<Ix2>::builder([1, 2400]).speeds(&speeds).build().unwrap();
+    let config = TrackerConfig { areas_slow_pursuers: true, ..TrackerConfig::default() };
+    let mut tracker = Tracker::new(medium, config).unwrap();
+    tracker.add_pursuer(DVec2::new(1200.0, 0.0), 0.5).unwrap();
+    tracker.add_pursuer(DVec2::ZERO, 1.0).unwrap();
+    let mut escape = Escape::new(tracker.medium(), EscapeConfig::default()).unwrap();
+    assert_eq!(escape.add_pursuers(&tracker), Err(WaveError::TooFar.into()));
+    assert_eq!(escape.threatened([0, 1200]), Some(f64::INFINITY));
 }
 
 /// Between two times lie the turns of the course that are passed, and the place at the later time.
