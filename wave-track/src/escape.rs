@@ -159,9 +159,9 @@ impl<D: Space> Flight<D> {
 /// All of this holds to the accuracy of [`ArrivalField`] and of a cell. The field's ways are 0.2 to
 /// 3 % too long, up to 8 % where corridors are a cell wide; to be strict, give threats speeds that
 /// are so much higher. A new course keeps a cell ahead of every threat where it can, and is kept
-/// until another promises more by a cell. Promises are for ways chosen beforehand. For example, a
-/// walker as fast as its threat may run around a block for ever: no plan foresees that, but it
-/// results where (3) finds it.
+/// until another promises more by a cell, or to stay promises more. Promises are for ways chosen
+/// beforehand. For example, a walker as fast as its threat may run around a block for ever: no plan
+/// foresees that, but it results where (3) finds it.
 ///
 /// If threats were looked up a time s ago ([`Escape::pass`]), T - s is still a lower bound on their
 /// times, so promises hold as well; the walker only gives up some places without need. So threats

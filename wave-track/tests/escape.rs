@@ -428,6 +428,22 @@ fn no_flight_promises_less_than_to_stay() {
     assert!(flight.promised() >= escape.threatened([0, 1]).unwrap(), "{flight:?}");
 }
 
+/// Another threat has come to the end of a course that could still be walked.
+#[test]
+fn nor_does_one_that_is_kept() {
+    let medium = Medium::<Ix2>::builder([1, 10]).build().unwrap();
+    let config = EscapeConfig { reach: 0.0, ..EscapeConfig::default() };
+    let mut escape = Escape::new(&medium, config).unwrap();
+    escape.add_threats(&medium, [DVec2::ZERO], 1.0).unwrap();
+    let (mut flight, from) = (Flight::new(), DVec2::new(8.3, 0.0));
+    escape.flee(&medium, from, 1.0, &mut flight).unwrap();
+    assert_eq!(flight.refuge(), DVec2::new(9.0, 0.0));
+    escape.add_threats(&medium, [DVec2::new(9.0, 0.0)], 1.0).unwrap();
+    escape.pass(0.5).unwrap();
+    escape.flee(&medium, from, 1.0, &mut flight).unwrap();
+    assert!(flight.promised() >= escape.threatened([0, 8]).unwrap(), "{flight:?}");
+}
+
 #[test]
 fn what_is_wrong_is_refused_and_changes_nothing() {
     let walls = Array2::from_shape_fn([10, 10], |(y, x)| (y, x) == (4, 4));

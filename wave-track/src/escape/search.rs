@@ -59,7 +59,10 @@ impl Search {
         let until = |course: &[Turn]| {
             course.last().map_or(f64::NEG_INFINITY, |end| plain.threat_at(end.at))
         };
-        let before = if goes_on { until(&flight.course) + cell } else { f64::NEG_INFINITY };
+        // Nor does it promise less than to stay, where threats have come to its end since.
+        let kept = until(&flight.course);
+        let goes_on = goes_on && (here <= 0.0 || kept >= here);
+        let before = if goes_on { kept + cell } else { f64::NEG_INFINITY };
 
         let way = Way { grace, ..*way };
         let refuge = self.march(&way, start, own, horizon);
