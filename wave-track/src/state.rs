@@ -242,6 +242,9 @@ struct TrackerRecord<'a, D: Space> {
     updates: u64,
     edited: u64,
     frames: u64,
+    /// The points that pursuers looked at in the last step, also those that were removed since.
+    #[serde(default)]
+    points: Option<u64>,
 }
 
 impl<D: Space> Tracker<D> {
@@ -281,6 +284,7 @@ impl<D: Space> Tracker<D> {
             updates: self.updates,
             edited: self.edited,
             frames: self.frames,
+            points: Some(self.crowd.points),
         }
     }
 
@@ -297,6 +301,10 @@ impl<D: Space> Tracker<D> {
         let counts = [from.steps, from.edits, from.era, from.updates, from.edited, from.frames];
         if counts.into_iter().chain([from.newest, from.next_id]).any(|count| count >> 60 != 0) {
             return wrong("count");
+        }
+        // Each of them counts hundreds of updates.
+        if from.points.is_some_and(|points| points >> 48 != 0) {
+            return wrong("number of points");
         }
         let n = config.wave_count();
         let carrier = match (from.carrier, config.method) {
@@ -383,6 +391,7 @@ impl<D: Space> Tracker<D> {
             tracker.pursuers.push(pursuer);
         }
         tracker.count_crowd();
+        tracker.crowd.points = from.points.unwrap_or(tracker.crowd.points);
         Ok(tracker)
     }
 }

@@ -131,6 +131,28 @@ fn who_is_loaded_repairs_waves_in_the_same_bits() {
     assert!(waves > 200 && cost < 0.4 * waves as f64, "{waves} for what {cost} cost");
 }
 
+/// What pursuers cost in a frame is counted until the next one, even if they are removed.
+#[test]
+fn the_cost_of_who_was_removed_is_saved() {
+    let walls = random_walls([30, 40], 0.2, 1);
+    let centres = free_centres(&walls);
+    let mut tracker = Tracker::new(medium(&walls), TrackerConfig::default()).unwrap();
+    tracker.set_target(centres[0]).unwrap();
+    let added = centres.iter().step_by(50).map(|&at| tracker.add_pursuer(at, 0.4).unwrap());
+    let ids: Vec<_> = added.collect();
+    for _ in 0..100 {
+        tracker.step().unwrap();
+        if tracker.planning_updates() > 0 {
+            break;
+        }
+    }
+    for id in ids {
+        tracker.remove_pursuer(id).unwrap();
+    }
+    assert!(tracker.planning_updates() > 0);
+    assert_eq!(copy(&tracker).planning_updates(), tracker.planning_updates());
+}
+
 /// Found by a reviewer: a wave that had been repaired was told of after a reset.
 #[test]
 fn a_tracker_that_was_reset_after_repairs_is_read_back() {
