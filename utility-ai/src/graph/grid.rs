@@ -132,7 +132,8 @@ impl Graph {
     }
 
     /// Makes a cell a wall, or free again: a door. The steps to it and those that pass it at a
-    /// corner follow. Where a step stays, its length does too.
+    /// corner follow. Where a step stays, its length does too. For a cell that is so already, the
+    /// graph stays as it is.
     ///
     /// # Errors
     /// As [`Graph::node`].
@@ -158,7 +159,10 @@ impl Graph {
     }
 
     fn set_wall_at(&mut self, node: Node, wall: bool) -> Result<(), UtilityError> {
-        let Some(mut grid) = self.grid.take() else { return Ok(()) };
+        // Edges that were cut do not come back where nothing changes.
+        let Some(mut grid) = self.grid.take_if(|grid| grid.walls.contains(node) != wall) else {
+            return Ok(());
+        };
         grid.walls.set(node, wall);
         let edited = grid.edges_near(node).try_for_each(|(from, to, length)| {
             let gone = !self.contains(from) || !self.contains(to);

@@ -98,6 +98,8 @@ fn a_step_taken_away_by_hand_stays_away_when_a_wall_elsewhere_changes() {
     graph.set_length(4, 5, Some(2.5)).unwrap();
     graph.set_wall([2, 2], true).unwrap();
     graph.set_wall([2, 2], false).unwrap();
+    // This one is free.
+    graph.set_wall([0, 1], false).unwrap();
     assert_eq!((graph.length(0, 1), graph.length(4, 5)), (None, Some(2.5)));
 }
 
