@@ -255,8 +255,9 @@ impl<V: Vector> Flock<V> {
     pub fn set_walls(&mut self, walls: Option<Walls<V>>) -> Result<(), FlockError> {
         let walls = walls.map(Walls::checked).transpose()?;
         if let Some(walls) = &walls {
-            let caught = self.bodies.iter().find(|b| walls.blocks(V::from_xyz(b.position)));
-            if let Some(body) = caught {
+            let caught = self.bodies.iter().filter(|b| walls.blocks(V::from_xyz(b.position)));
+            // Which of them is named does not depend on where they are stored.
+            if let Some(body) = caught.min_by_key(|b| b.id) {
                 return Err(FlockError::InWall { position: to_f64(body.position) });
             }
         }

@@ -8,7 +8,8 @@ use crate::world::walls::Walls;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// Everything that a flock's future depends on.
+/// Everything that a flock's future depends on. Some text formats do not give the last bit of a
+/// number back: `serde_json` does so with its feature `float_roundtrip`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Snapshot<V> {

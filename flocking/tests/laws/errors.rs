@@ -91,6 +91,19 @@ fn boids() {
     assert_eq!(Species::published(), flock.config().species[0]);
 }
 
+/// Of two boids in a wall one is named, the same in a flock that stores them in another order.
+#[test]
+fn who_is_in_the_way_of_a_wall() {
+    let mut flock = Flock::new(FlockConfig::published()).unwrap();
+    let add = |x| flock.add(Boid::new(Vec2::new(x, 0.0), Vec2::X)).unwrap();
+    let first = [0.0, 1.0, 2.0].map(add)[0];
+    flock.remove(first).unwrap();
+    let walls = Walls::new([1, 1, 1], 8.0, Vec2::ZERO, vec![true]).unwrap();
+    let mut other = Flock::restore(flock.snapshot()).unwrap();
+    let told = flock.set_walls(Some(walls.clone())).unwrap_err().to_string();
+    assert_eq!(other.set_walls(Some(walls)).unwrap_err().to_string(), told);
+}
+
 /// The error of a flock in a world with these edges for a boid at this place.
 fn outside(edges: Edges<Vec2>, position: Vec2) -> String {
     let mut flock = Flock::new(FlockConfig { edges, ..FlockConfig::published() }).unwrap();
