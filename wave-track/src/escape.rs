@@ -269,8 +269,10 @@ impl<D: Space> Escape<D> {
     ///
     /// # Errors
     /// [`TrackError::Value`], [`TrackError::OffGrid`], [`TrackError::InWall`]; [`TrackError::Wave`]
-    /// for a medium of another shape, and, as [`WaveError::Links`](wave_core::WaveError::Links),
-    /// for one with links: by these, threats would come sooner. No threat was added then.
+    /// for a medium of another shape, as [`WaveError::TooFar`](wave_core::WaveError::TooFar) where
+    /// a cell is too far from all of them, and, as
+    /// [`WaveError::Links`](wave_core::WaveError::Links), for one with links: by these, threats
+    /// would come sooner. No threat was added then.
     ///
     /// # Complexity
     /// O(cells): one [`ArrivalField`] for any number of threats. Nothing is allocated in the long
@@ -522,18 +524,28 @@ impl<D: Space> Way<'_, D> {
     /// When a walker that leaves `p` at `time` in a straight line is at `q`, if no wall stands
     /// between and no threat can be on the line as early.
     fn walk(&self, p: Cells, q: Cells, time: f64) -> Option<f64> {
+        /// On the border of two cells, those just before and just behind it count alike.
+        const ASIDE: f64 = 1e-6;
         if !self.ground.sees(p, q) {
             return None;
         }
         let length = distance(p, q);
         let parts = (4.0 * length).ceil().max(1.0);
         let mut now = time;
+        let cell_at =
+            |part: f64| Self::cell_of(std::array::from_fn(|a| p[a] + (q[a] - p[a]) * part / parts));
+        let even = self.medium.is_uniform().then_some(self.pace);
         for i in 0..parts as usize {
-            let at = |part: f64| std::array::from_fn(|a| p[a] + (q[a] - p[a]) * part / parts);
-            now += length / parts * self.takes(Self::cell_of(at(i as f64 + 0.5)));
+            let part = i as f64 + 0.5;
+            let takes = |part: f64| self.takes(cell_at(part));
+            let each = even.unwrap_or_else(|| 0.5 * (takes(part - ASIDE) + takes(part + ASIDE)));
+            now += length / parts * each;
             // Threats' times are those of cells' middles; the walker may be half a cell beyond.
-            let there = at(i as f64 + 1.0);
-            if now - 0.5 * self.takes(Self::cell_of(there)) >= self.threat_at(there) {
+            let is_late = |aside: f64| {
+                let cell = cell_at(i as f64 + 1.0 + aside);
+                now - 0.5 * self.takes(cell) >= self.threat(index(self.size, cell))
+            };
+            if [-ASIDE, ASIDE].into_iter().all(is_late) {
                 return None;
             }
         }

@@ -472,6 +472,13 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     assert!(matches!(fled, Err(TrackError::InWall { .. })));
     let other = Medium::<Ix2>::builder([10, 11]).build().unwrap();
     assert!(matches!(escape.add_threats(&other, [both[0]], 1.0), Err(TrackError::Wave(_))));
+    // A corridor that is too slow to be walked by a wave from end to end.
+    let slow = Array2::from_shape_fn([1, 2000], |(_, x)| if x == 0 { 1.0_f32 } else { 2.5e-4 });
+    let slow = Medium::<Ix2>::builder([1, 2000]).speeds(&slow).build().unwrap();
+    let mut on_slow = Escape::new(&slow, EscapeConfig::default()).unwrap();
+    let far = on_slow.add_threats(&slow, [DVec2::new(1999.0, 0.0)], 1.0);
+    assert!(matches!(far, Err(TrackError::Wave(WaveError::TooFar))), "{far:?}");
+    assert_eq!(on_slow.threatened([0, 1999]), Some(f64::INFINITY));
     assert!(matches!(escape.pass(-1.0), Err(TrackError::Value { .. })));
     assert_eq!(escape.threatened([1, 1]), Some(f64::INFINITY));
     assert_eq!(escape.threatened([10, 1]), None);
@@ -626,4 +633,48 @@ fn places_between_two_times_are_those_of_the_course() {
         assert!(at.distance(flight.after(end)) < 1e-9);
     }
     assert!(turns > 100, "{turns}");
+}
+
+/// Maps with areas: where a walker goes depends on no order of cells.
+#[test]
+fn a_map_promises_as_much_as_its_mirror_images() {
+    let mut fleeing = 0;
+    for seed in 0..1500 {
+        let mut random = Lcg(seed * 31 + 7);
+        let [height, width] = [6 + random.below(14), 6 + random.below(14)];
+        let walls = random_walls([height, width], 0.1 * random.below(3) as f64, seed + 1);
+        let kinds = 2 + random.below(3);
+        let speed = |random: &mut Lcg| [1.0_f32, 0.5, 0.25, 0.125][random.below(kinds)];
+        let mut speeds = Array2::from_elem([height, width], 1.0);
+        for cell in &mut speeds {
+            // From cell to cell, or on a few of them.
+            *cell = if seed % 2 == 0 || random.below(5) == 0 { speed(&mut random) } else { 1.0 };
+        }
+        let centres = free_centres(&walls);
+        let [threat, from] = [0; 2].map(|_| centres[random.below(centres.len())]);
+        let pace = [0.5, 0.9, 1.0, 1.3, 2.0][random.below(5)];
+        let promise = |[down, right]: [bool; 2]| {
+            let mirrored = |p: DVec2| {
+                let [x, y] = [width as f64 - 1.0 - p.x, height as f64 - 1.0 - p.y];
+                DVec2::new(if right { x } else { p.x }, if down { y } else { p.y })
+            };
+            let at = |(y, x): (usize, usize)| cell(mirrored(DVec2::new(x as f64, y as f64)));
+            let walls = Array2::from_shape_fn([height, width], |cell| walls[at(cell)]);
+            let speeds = Array2::from_shape_fn([height, width], |cell| speeds[at(cell)]);
+            let medium = Medium::<Ix2>::builder([height, width]).walls(&walls).speeds(&speeds);
+            let medium = medium.build().unwrap();
+            let mut escape = Escape::new(&medium, EscapeConfig::default()).unwrap();
+            escape.add_threats(&medium, [mirrored(threat)], 1.0).unwrap();
+            let mut flight = Flight::new();
+            escape.flee(&medium, mirrored(from), pace, &mut flight).unwrap();
+            (flight.promised(), flight.state())
+        };
+        let (promised, state) = promise([false; 2]);
+        fleeing += u32::from(state == FlightState::Fleeing);
+        for turns in [[true, false], [false, true], [true; 2]] {
+            let (other, _) = promise(turns);
+            assert!(other == promised, "{seed}: {promised} and {other}");
+        }
+    }
+    assert!(fleeing > 600, "{fleeing}");
 }

@@ -118,6 +118,7 @@ impl Search {
         });
         let (mut refuge, mut latest) = (own_index, way.threat(own_index));
         let strides = [1, way.size[2], way.size[2] * way.size[1]];
+        let even = way.medium.is_uniform().then_some(way.pace);
         while let Some(Reverse(entry)) = self.queue.pop() {
             let (time, i) = (f32::from_bits((entry >> 32) as u32), entry as u32 as usize);
             if time > self.times[i] {
@@ -132,6 +133,7 @@ impl Search {
             }
             let [x, y, z] = [i % way.size[2], i / way.size[2] % way.size[1], i / strides[2]];
             let (at, most) = ([x, y, z], [way.size[2], way.size[1], way.size[0]]);
+            let here = even.unwrap_or_else(|| way.takes([z, y, x]));
             // The earlier cell to the sides, axis by axis.
             let side: [f32; 3] = std::array::from_fn(|a| {
                 let low = if at[a] > 0 { self.times[i - strides[a]] } else { f32::INFINITY };
@@ -152,7 +154,9 @@ impl Search {
                     if self.times[to] <= time || !way.ground.is_open(there.map(|v| v as i64)) {
                         continue;
                     }
-                    let each = way.takes([there[2], there[1], there[0]]);
+                    // Half of each cell, as one walks.
+                    let next = || way.takes([there[2], there[1], there[0]]);
+                    let each = even.unwrap_or_else(|| 0.5 * (here + next()));
                     self.enter(way, to, f64::from(time) + through_edge(lead, each));
                 }
             }
