@@ -36,8 +36,8 @@ struct Tiles {
     /// By their numbers in the map.
     known: BTreeMap<u32, KnownTile>,
     /// By the first number of each tileset: where in its picture an object's own corner lies, as
-    /// parts of width and height. `None`: as the map has it.
-    corners: BTreeMap<u32, Option<[f64; 2]>>,
+    /// parts of width and height (`None`: as the map has it), and what its other tiles say.
+    sets: BTreeMap<u32, (Option<[f64; 2]>, KnownTile)>,
 }
 
 struct KnownTile {
@@ -49,11 +49,16 @@ struct KnownTile {
 
 impl Tiles {
     fn of(&self, number: u32) -> Option<&KnownTile> {
-        self.known.get(&(number & TILE))
+        let other = || self.set_of(number).map(|(_, other)| other);
+        self.known.get(&(number & TILE)).or_else(other)
     }
 
     fn corner_of(&self, number: u32) -> Option<[f64; 2]> {
-        self.corners.range(..=number & TILE).next_back().and_then(|(_, corner)| *corner)
+        self.set_of(number).and_then(|(corner, _)| *corner)
+    }
+
+    fn set_of(&self, number: u32) -> Option<&(Option<[f64; 2]>, KnownTile)> {
+        self.sets.range(..=number & TILE).next_back().map(|(_, set)| set)
     }
 }
 
@@ -174,8 +179,9 @@ fn add_own_tiles(
     tiles: &mut Tiles,
 ) -> Result<(), ImportError> {
     let corner = corner(&tileset.objectalignment).map_err(|what| source.error(place, what))?;
-    tiles.corners.insert(first, corner);
     let of_set = facts(source, place, &tileset.properties)?;
+    let other = KnownTile { class: String::new(), facts: of_set, without_class: of_set };
+    tiles.sets.insert(first, (corner, other));
     for tile in &tileset.tiles {
         let place = format!("{place}, tile {}", tile.id);
         let own = facts(source, &place, &tile.properties)?;

@@ -142,6 +142,29 @@ fn objects_are_what_their_tiles_are() {
     assert_eq!((&map.layers().starts[..], walls(&map)), (&[[0, 2, 2]][..], vec![[2, 2]]));
 }
 
+/// A property of a tileset holds for tiles that it does not list, too, up to the next tileset.
+#[test]
+fn what_a_tileset_says_all_of_its_tiles_say() {
+    let sets = "<tileset firstgid=\"1\" name=\"t\"><properties><property name=\"wall\" \
+                value=\"true\"/></properties><tile id=\"1\"><properties><property name=\"wall\" \
+                value=\"false\"/></properties></tile></tileset>\
+                <tileset firstgid=\"9\" name=\"u\"/>";
+    let layer = format!(
+        "<layer name=\"l\"><data encoding=\"csv\">1,2,3,{},9,0{}</data></layer>",
+        7 | 1u32 << 31,
+        ",0".repeat(29)
+    );
+    let object = "<objectgroup name=\"o\"><object id=\"1\" gid=\"4\" x=\"96\" y=\"80\" \
+                  width=\"16\" height=\"16\"/></objectgroup>";
+    let map = level("a.tmx", &tmx("orthogonal", &format!("{sets}{layer}{object}")));
+    assert_eq!(walls(&map), [[0, 0], [2, 0], [3, 0], [6, 4]]);
+    let sets =
+        "{\"firstgid\":1,\"name\":\"t\",\"properties\":[{\"name\":\"wall\",\"value\":true}]}";
+    let cells = [vec![0; 34], vec![5]].concat();
+    let layers = format!("{{\"type\":\"tilelayer\",\"name\":\"l\",\"data\":{cells:?}}}");
+    assert_eq!(walls(&level("a.tmj", &tmj(sets, &layers))), [[6, 4]]);
+}
+
 #[test]
 fn objects_lie_as_their_tilesets_align_them() {
     let cells = [
