@@ -126,7 +126,7 @@ pub enum NamijiError {
     #[error("there is no map")]
     NoMap,
     /// A number out of its limits.
-    #[error("{what} = {value} is not allowed: it must be {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be {limit}")]
     Value {
         /// Its name.
         what: &'static str,

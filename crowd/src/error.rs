@@ -9,7 +9,7 @@ use wave_core::glam::DVec2;
 #[non_exhaustive]
 pub enum CrowdError {
     /// A number that must be finite and within a limit.
-    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be finite and {limit}")]
     Value {
         /// The name of the number.
         what: &'static str,
@@ -27,7 +27,7 @@ pub enum CrowdError {
         columns: usize,
     },
     /// A place that is outside the map or not a number.
-    #[error("{place} is outside the map, which is from {low} to {high}")]
+    #[error("{:?} is outside the map, which is from {low} to {high}", place.to_array())]
     OffGrid {
         /// The place.
         place: DVec2,
@@ -45,7 +45,7 @@ pub enum CrowdError {
         size: [usize; 2],
     },
     /// A place in a wall.
-    #[error("{place} is in a wall")]
+    #[error("{:?} is in a wall", place.to_array())]
     InWall {
         /// The place.
         place: DVec2,

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FlockError {
     /// A number that must be finite and within a limit.
-    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be finite and {limit}")]
     Value {
         /// The name of the number.
         what: &'static str,
@@ -45,7 +45,7 @@ pub enum FlockError {
         last: u8,
     },
     /// An axis along which a bounded world is too short.
-    #[error("the world is {length} long along axis {axis}: at least {least} is needed")]
+    #[error("the world is {length:?} long along axis {axis}: at least {least:?} is needed")]
     WorldSize {
         /// 0, 1, 2 for x, y, z.
         axis: usize,

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// A number out of its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("{what} = {value} is not allowed: it must be {limit}")]
+#[error("{what} = {value:?} is not allowed: it must be {limit}")]
 pub struct OutOfRange {
     /// The name of the number.
     pub what: &'static str,
@@ -49,7 +49,7 @@ pub enum TerrainError {
     },
     /// A height that is NaN, infinite or too large.
     #[error(
-        "the {what} of cell {cell:?} (row, column) is {value}: it must be finite and within +-1e9"
+        "the {what} of cell {cell:?} (row, column) is {value:?}: it must be finite and within +-1e9"
     )]
     Height {
         /// Height or ceiling.
@@ -60,7 +60,7 @@ pub enum TerrainError {
         value: f64,
     },
     /// A span that ends where it begins, or before.
-    #[error("a span of cell {cell:?} (row, column) goes from {bottom} up to {top}")]
+    #[error("a span of cell {cell:?} (row, column) goes from {bottom:?} up to {top:?}")]
     Span {
         /// The cell.
         cell: Cell,

@@ -228,7 +228,7 @@ impl FlockArguments {
                 format!("--{what} {typed}: must be {limit}")
             }
             FlockSceneError::World { side } => format!(
-                "--boids {boids} --density {density}: the world is {side} wide, and must be at most 1e18"
+                "--boids {boids} --density {density}: the world is {side:?} wide, and must be at most 1e18"
             ),
             other => other.to_string(),
         }

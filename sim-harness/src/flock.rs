@@ -51,7 +51,7 @@ impl Default for FlockScene {
 #[non_exhaustive]
 pub enum FlockSceneError {
     /// A number out of its limits.
-    #[error("{what} = {value} is not allowed: must be {limit}")]
+    #[error("{what} = {value:?} is not allowed: must be {limit}")]
     Value {
         /// The option.
         what: &'static str,
@@ -61,7 +61,7 @@ pub enum FlockSceneError {
         limit: &'static str,
     },
     /// So many boids of this density need more room than there is.
-    #[error("the world is {side} wide: must be at most 1e18")]
+    #[error("the world is {side:?} wide: must be at most 1e18")]
     World {
         /// How wide it would be.
         side: f64,

@@ -25,7 +25,7 @@ pub enum MediumError {
         expected: Vec<usize>,
     },
     /// A number out of its limits.
-    #[error("{what} = {value} is not allowed: it must be {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be {limit}")]
     Value {
         /// The name of the number.
         what: &'static str,
@@ -45,7 +45,7 @@ pub enum MediumError {
     /// The time step breaks the stability bound `delta * d <= 1`, d being the number of axes along
     /// which the grid is longer than a cell.
     #[error(
-        "dt = {dt} is unstable: at the largest speed {speed:?} the largest stable dt is {max_dt}"
+        "dt = {dt:?} is unstable: at the largest speed {speed:?} the largest stable dt is {max_dt:?}"
     )]
     UnstableStep {
         /// The step that was asked for.
@@ -56,7 +56,9 @@ pub enum MediumError {
         max_dt: f64,
     },
     /// A speed that the medium's time step cannot carry.
-    #[error("speed {speed:?} is unstable: with dt = {dt} the largest stable speed is {max_speed}")]
+    #[error(
+        "speed {speed:?} is unstable: with dt = {dt:?} the largest stable speed is {max_speed:?}"
+    )]
     UnstableSpeed {
         /// The speed that was asked for.
         speed: f64,
@@ -66,7 +68,7 @@ pub enum MediumError {
         max_speed: f64,
     },
     /// A speed so low that a wave would take 4096 steps or more for a cell.
-    #[error("speed {speed:?} is too low: with dt = {dt} the smallest speed is {min_speed}")]
+    #[error("speed {speed:?} is too low: with dt = {dt:?} the smallest speed is {min_speed:?}")]
     SlowSpeed {
         /// The speed that was asked for.
         speed: f64,
@@ -109,7 +111,7 @@ pub enum LinkFault {
     #[error("it ends where it begins")]
     SameCell,
     /// It takes less than the fastest cell, or too long, or its time is not a number.
-    #[error("it takes {time}, which must be from {min_time} to {max_time}")]
+    #[error("it takes {time:?}, which must be from {min_time:?} to {max_time:?}")]
     Time {
         /// `[units: time]` The time that was given.
         time: f64,
@@ -167,7 +169,7 @@ pub enum WaveError {
     },
     /// A source out of its limits.
     #[error(
-        "a source of amplitude {amplitude} over {steps} steps is not possible: magnitude 2^-40 to 2^40, 2 to 1024 steps"
+        "a source of amplitude {amplitude:?} over {steps} steps is not possible: magnitude 2^-40 to 2^40, 2 to 1024 steps"
     )]
     Source {
         /// The amplitude that was asked for.
@@ -190,7 +192,7 @@ pub enum WaveError {
     #[error("a world's field needs a medium of one speed, and this one has a speed for each cell")]
     Speeds,
     /// A wave toward some cells whose steps are negative or not a number.
-    #[error("a wave for {steps} steps is not possible: it must be 0 or more")]
+    #[error("a wave for {steps:?} steps is not possible: it must be 0 or more")]
     Steps {
         /// What was asked for.
         steps: f64,

@@ -10,7 +10,7 @@ use wave_core::{MediumError, WaveError};
 #[non_exhaustive]
 pub enum TrackError {
     /// A number that must be finite and within a limit.
-    #[error("{what} = {value} is not allowed: it must be finite and {limit}")]
+    #[error("{what} = {value:?} is not allowed: it must be finite and {limit}")]
     Value {
         /// The name of the number.
         what: &'static str,

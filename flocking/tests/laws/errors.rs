@@ -27,7 +27,7 @@ fn settings() {
     );
     assert_eq!(
         turning(|t| t.view_radius = -1.0),
-        "view_radius = -1 is not allowed: it must be finite and 0 to 1e12"
+        "view_radius = -1.0 is not allowed: it must be finite and 0 to 1e12"
     );
     assert!(turning(|t| t.view_angle = 7.0).contains("view_angle = 7"));
     assert!(turning(|t| t.cohesion = f64::NAN).contains("NaN"));
@@ -37,7 +37,7 @@ fn settings() {
     let still = Velocity::within(10.0);
     assert_eq!(
         refused(|c| c.species[0].rule = SteeringRule::Velocity(still)).to_string(),
-        "max_acceleration = 0 is not allowed: it must be finite and above 0, to 1e12, under a velocity \
+        "max_acceleration = 0.0 is not allowed: it must be finite and above 0, to 1e12, under a velocity \
          rule"
     );
     let high = Vec2::splat(149.0);

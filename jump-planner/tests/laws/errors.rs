@@ -45,9 +45,9 @@ fn characters() {
     assert!(Character::builder(6.0).step_height(f64::NAN).build().is_err());
     assert!(Character::builder(6.0).walk_speed(0.0).build().is_err());
     for (height, gravity, named) in [
-        (-1.0, 9.81, "jump_height = -1 "),
+        (-1.0, 9.81, "jump_height = -1.0 "),
         (f64::NAN, 9.81, "jump_height = NaN "),
-        (1e12, 9.81, "jump_height = 1000000000000 "),
+        (1e12, 9.81, "jump_height = 1000000000000.0 "),
         (1.0, -9.81, "gravity = -9.81 "),
     ] {
         let error = Character::with_jump_height(height, gravity).build().unwrap_err().to_string();

@@ -145,7 +145,7 @@ impl LevelArguments {
                 error: TerrainError::Height { cell: [row, column], value, .. },
             } => self.scale.as_ref().map(|scale| {
                 format!(
-                    "--scale {scale}: the height of cell {column},{row} of {file} is {value} then: it must \
+                    "--scale {scale}: the height of cell {column},{row} of {file} is {value:?} then: it must \
                      be within +-1e9"
                 )
             }),
@@ -170,7 +170,7 @@ impl LevelArguments {
             "launch_speed^2 / gravity" => {
                 let (speed, value) = (self.speed.as_ref()?, out.value);
                 let gravity = self.gravity.clone().unwrap_or_else(|| STANDARD_GRAVITY.into());
-                format!("--speed {speed} --gravity {gravity}: speed^2 / gravity is {value}")
+                format!("--speed {speed} --gravity {gravity}: speed^2 / gravity is {value:?}")
             }
             _ => return None,
         };

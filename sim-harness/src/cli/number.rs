@@ -21,7 +21,7 @@ impl FromStr for Number {
 
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
-        Self { value, text: value.to_string() }
+        Self { value, text: format!("{value:?}") }
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
     let cell_size = match decoder.get_tag_f64_vec(Tag::ModelPixelScaleTag).ok().as_deref() {
         Some(&[x, y, ..]) if x > 0.0 && x.is_finite() => {
             if (x - y).abs() > 1e-6 * x {
-                let what = format!("cells must be squares, ModelPixelScale is {x} x {y}");
+                let what = format!("cells must be squares, ModelPixelScale is {x:?} x {y:?}");
                 return Err(source.error(place, what));
             }
             Some(x)

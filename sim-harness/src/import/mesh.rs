@@ -108,7 +108,7 @@ fn in_cells(source: &Source, options: &ImportOptions) -> Result<InCells, ImportE
     let longest = sides.into_iter().fold(0.0, f64::max);
     let cell = options.cell.unwrap_or(if longest > 0.0 { longest / CELLS } else { 1.0 });
     if !(1e-6..=1e6).contains(&cell) {
-        return Err(source.error("the side of a cell", format!("{cell} must be 1e-6 to 1e6")));
+        return Err(source.error("the side of a cell", format!("{cell:?} must be 1e-6 to 1e6")));
     }
     let size = sides.map(|side| ((side / cell - SNAP).ceil() as u64).max(1));
     // Points that are almost on the grid are put there: half of all meshes are drawn on it, in f32.

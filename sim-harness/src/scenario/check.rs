@@ -319,11 +319,8 @@ impl Checker<'_> {
         self.stride(&format!("{key}.speed"), group.speed, s, s.pace.frame)?;
         self.not_below(&format!("{key}.spread"), group.spread)?;
         if group.spread > 0.0 && group.start.is_none() {
-            return self.fail(
-                &format!("{key}.spread"),
-                &group.spread,
-                "needs a start to spread from",
-            );
+            let spread = format!("{:?}", group.spread);
+            return self.fail(&format!("{key}.spread"), &spread, "needs a start to spread from");
         }
         self.count(&format!("{key}.count"), group.count as u64, [1, 1_000_000])?;
         self.count(&format!("{key}.enter"), group.enter, [0, s.steps - 1])?;
@@ -411,3 +408,4 @@ impl Checker<'_> {
         }
     }
 }
+                let low = format!("{low:?}");

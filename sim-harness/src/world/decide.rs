@@ -60,7 +60,8 @@ impl Deciders {
         if stagnation > f64::from(StagnationConfig::MOST_TICKS) {
             let limit = format!("at most {} frames", StagnationConfig::MOST_TICKS);
             let key = format!("{key}.stagnation");
-            return Err(stage.scenario.origin.refuse(&key, mind.stagnation, limit).into());
+            let value = format!("{:?}", mind.stagnation);
+            return Err(stage.scenario.origin.refuse(&key, value, limit).into());
         }
         let nav = Nav::new(stage, &mind.legs, speed, &key)?;
         let goal = nav.node(stage.free_position(&format!("{key}.goal"), &mind.goal)?);
@@ -107,7 +108,8 @@ impl<D: Space> Party<D> for Deciders {
             }
             UtilityError::Budget { what: "budget.detour", value, least, most } => {
                 let key = format!("{}.detour.length", self.key);
-                let limit = format!("must be {least} to {most} on this map");
+                let limit = format!("must be {least:?} to {most:?} on this map");
+                let value = format!("{value:?}");
                 Refusal::Scenario(stage.scenario.origin.refuse(&key, value, limit))
             }
             other => Refusal::at(&self.key)(other),

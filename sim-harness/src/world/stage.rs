@@ -113,7 +113,7 @@ impl<D: Space> Stage<D> {
             let apart = if spacing == 1.0 {
                 String::new()
             } else {
-                format!(", {spacing} world units apart")
+                format!(", {spacing:?} world units apart")
             };
             self.scenario.origin.refuse(key, place, format!("is outside {cells}{apart}"))
         };

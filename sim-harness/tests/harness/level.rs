@@ -400,7 +400,7 @@ fn bad_input_is_one_line() {
         ("--speed -NaN", "--speed -NaN: must be > 0 and at most 1e6"),
         ("--speed 6 --scale -infinity", "--scale -infinity: must be within 1e-9 to 1e9"),
         ("--speed 6 --gravity 0", "--gravity 0: must be > 0 and at most 1e6"),
-        ("--speed 1e-6", "--speed 1e-6 --gravity 9.80665: speed^2 / gravity is 0.000000000000"),
+        ("--speed 1e-6", "--speed 1e-6 --gravity 9.80665: speed^2 / gravity is 1.01971621297"),
         ("--speed 6 --step-height -1", "--step-height -1: must be 0 to 1e9"),
         ("--speed 6 --max-fall -1", "--max-fall -1: must be 0 to 1e9"),
         ("--speed 6 --cell 0", "--cell 0: must be within 1e-6 to 1e6"),

@@ -28,3 +28,4 @@ mod sweep;
 #[cfg(unix)]
 mod together;
 mod trouble;
+mod words;

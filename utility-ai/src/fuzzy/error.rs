@@ -27,7 +27,7 @@ pub enum FuzzyError {
         name: String,
     },
     /// A range that is empty or not finite.
-    #[error("the range of {variable} is {low} to {high}: it must be finite and ascending")]
+    #[error("the range of {variable} is {low:?} to {high:?}: it must be finite and ascending")]
     Range {
         /// The variable.
         variable: String,
@@ -50,7 +50,7 @@ pub enum FuzzyError {
     },
     /// A term of the output that has no area within the output's range, or none to speak of.
     #[error(
-        "{variable} is {label}: the term has no area from {low} to {high}, where it must somewhere be above 1e-300"
+        "{variable} is {label}: the term has no area from {low:?} to {high:?}, where it must somewhere be above 1e-300"
     )]
     OutOfRange {
         /// The output's name.
@@ -81,7 +81,7 @@ pub enum FuzzyError {
         expected: usize,
     },
     /// An input that is not a number.
-    #[error("{variable} = {value}: it must be finite")]
+    #[error("{variable} = {value:?}: it must be finite")]
     Input {
         /// The input's name.
         variable: String,
@@ -144,7 +144,7 @@ pub enum RuleProblem {
         known: String,
     },
     /// A weight out of its limits.
-    #[error("the weight is {weight}: it must be above 0 and at most 1")]
+    #[error("the weight is {weight:?}: it must be above 0 and at most 1")]
     Weight {
         /// The weight.
         weight: f64,

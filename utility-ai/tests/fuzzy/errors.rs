@@ -49,7 +49,7 @@ fn terms_and_variables_are_named() {
     assert!(term(Shape::Gaussian([0.0, 0.0])).contains("sigma"));
     assert!(term(Shape::Sigmoid([0.0, 0.0])).contains("slope"));
     let outside =
-        "z is good: the term has no area from 0 to 1, where it must somewhere be above 1e-300";
+        "z is good: the term has no area from 0.0 to 1.0, where it must somewhere be above 1e-300";
     assert_eq!(term(Shape::Triangle([1.0, 2.0, 3.0])), outside);
     // Only its first corner is in the range.
     assert_eq!(term(Shape::Triangle([1.0, 1.0, 2.0])), outside);

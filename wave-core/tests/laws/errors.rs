@@ -191,7 +191,7 @@ fn messages_hold_the_value_and_its_limit() {
     let unstable = builder.clone().dt(1.0).build().unwrap_err();
     let MediumError::UnstableStep { max_dt, .. } = unstable else { panic!("{unstable}") };
     let text = unstable.to_string();
-    assert!(text.contains("dt = 1 ") && text.contains(&max_dt.to_string()), "{text}");
+    assert!(text.contains("dt = 1.0 ") && text.contains(&max_dt.to_string()), "{text}");
     let text = WaveError::from(builder.spacing(-2.0).build().unwrap_err()).to_string();
     assert!(text.contains("spacing = -2") && text.contains("from 1e-30"), "{text}");
     let text = WaveError::OutOfGrid { cell: vec![7, 1], shape: vec![3, 3] }.to_string();
