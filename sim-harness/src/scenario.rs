@@ -139,7 +139,7 @@ pub enum Until {
 #[serde(deny_unknown_fields)]
 pub struct Pace {
     /// `[units: time] [limits: >= 10^-100; at most 10^6, and nobody walks more than 1000 cells in
-    /// it] suggested: 1/60 s` Left out: a step of the waves.
+    /// it] suggested: 1/60 s` With `updates`, and only with it; left out: a step of the waves.
     pub frame: Option<f64>,
     /// `[units: cell updates] [limits: 1 to 2^40] suggested: 1 to 5 for every cell of the map` What
     /// the waves of a frame may cost; with `frame`, and only with it.

@@ -1,16 +1,25 @@
 //! The checks of a scenario that do not need its map.
 
+use super::origin::brief;
 use super::{
-    Claim, Detour, Edit, EvaderMind, Evaders, Legs, Move, Origin, Pack, Place, PursuerMind,
-    Pursuers, Scenario, ScenarioError, Until, UtilityMind,
+    Claim, Detour, Edit, EvaderMind, Evaders, FrontKind, Legs, Map, Move, Origin, Pack, Place,
+    PursuerMind, Pursuers, Scenario, ScenarioError, Tracking, Until, UtilityMind,
 };
+use crate::import::{Up, View};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::path::Path;
 
 /// The largest number that is a speed, a length, a time or a weight.
 const MOST: f64 = 1e6;
 /// The most evaders to which pursuers find the way across a world: each needs a field of it.
 const MOST_WORLDS: usize = 16;
+
+/// A choice as a file states it.
+fn word(choice: Option<impl Serialize>) -> Option<toml::Value> {
+    choice.and_then(|choice| toml::Value::try_from(choice).ok())
+}
 
 /// Refuses a [`Move`] that is not possible.
 pub(crate) fn check_move(s: &Scenario, key: &str, put: &Move) -> Result<(), ScenarioError> {
@@ -106,9 +115,7 @@ impl Checker<'_> {
             return self.fail("name", &"\"\"", "needs a letter");
         }
         self.frames(s)?;
-        self.above("map.spacing", s.map.spacing)?;
-        self.above("map.wave_speed", s.map.wave_speed)?;
-        self.above("map.height_step", s.map.height_step)?;
+        self.map(&s.map)?;
         if let Some(legs) = &s.map.legs {
             self.legs("map.legs", legs)?;
             if !legs.no_go.is_empty() {
@@ -119,16 +126,9 @@ impl Checker<'_> {
                 return self.fail("map.legs", &"a map that changes", limit);
             }
         }
-        self.above("map.cell", s.map.cell)?;
         self.above("contact.reach", s.contact.reach)?;
         self.above("contact.near", s.contact.near)?;
-        self.above("tracking.threshold", s.tracking.threshold)?;
-        self.above("tracking.amplitude", s.tracking.amplitude)?;
-        if let Some(share) = s.tracking.stability {
-            self.within("tracking.stability", share, share > 0.0 && share <= 1.0, "> 0, <= 1")?;
-        }
-        self.not_below("tracking.damping", s.tracking.damping)?;
-        self.count("tracking.waves", s.tracking.waves.map(|n| n as u64), [1, 8])?;
+        self.tracking(&s.tracking)?;
         if let Some(blocks) = s.map.blocks {
             self.count("map.blocks.count", blocks.count as u64, [0, 100_000])?;
             self.count("map.blocks.longest", blocks.longest as u64, [1, 1024])?;
@@ -189,6 +189,68 @@ impl Checker<'_> {
             self.claim(&format!("claims[{i}]"), claim, s)?;
         }
         Ok(())
+    }
+
+    /// Numbers of a map, and keys that mean nothing for it.
+    fn map(&self, map: &Map) -> Checked {
+        self.above("map.spacing", map.spacing)?;
+        self.above("map.wave_speed", map.wave_speed)?;
+        self.above("map.height_step", map.height_step)?;
+        self.above("map.cell", map.cell)?;
+        let ending = map.file.as_deref().and_then(|file| Path::new(file).extension());
+        let ends = |endings: &[&str]| {
+            ending.is_some_and(|ending| endings.iter().any(|end| ending.eq_ignore_ascii_case(end)))
+        };
+        if let Some(level) = map.level.as_ref().filter(|_| !ends(&["ldtk"])) {
+            let limit = "needs a map.file that ends in .ldtk";
+            return self.fail("map.level", &format!("{level:?}"), limit);
+        }
+        let of_mesh = [
+            ("cell", map.cell.map(|cell| format!("{cell:?}"))),
+            ("view", (map.view == View::Floor).then(|| "floor".to_owned())),
+            ("up", (map.up == Up::Z).then(|| "z".to_owned())),
+        ];
+        let given = of_mesh.into_iter().find_map(|(key, value)| Some((key, value?)));
+        match given.filter(|_| !ends(&["gltf", "glb", "obj"])) {
+            None => Ok(()),
+            Some((key, value)) => {
+                let limit = "needs a map.file that ends in .gltf, .glb or .obj";
+                self.fail(&format!("map.{key}"), &value, limit)
+            }
+        }
+    }
+
+    fn tracking(&self, tracking: &Tracking) -> Checked {
+        self.above("tracking.threshold", tracking.threshold)?;
+        self.above("tracking.amplitude", tracking.amplitude)?;
+        if let Some(share) = tracking.stability {
+            self.within("tracking.stability", share, share > 0.0 && share <= 1.0, "> 0, <= 1")?;
+        }
+        self.not_below("tracking.damping", tracking.damping)?;
+        self.count("tracking.waves", tracking.waves.map(|n| n as u64), [1, 8])?;
+        if tracking.rule.is_published() {
+            if tracking.fronts == FrontKind::Waves {
+                let limit = "needs the rule wake or per-emission: published waves have no fronts";
+                return self.fail("tracking.fronts", &"waves", limit);
+            }
+            return Ok(());
+        }
+        let number = |value: Option<f64>| value.map(toml::Value::Float);
+        let of_published = [
+            ("threshold", number(tracking.threshold)),
+            ("source", word(tracking.source)),
+            ("amplitude", number(tracking.amplitude)),
+            ("schedule", word(tracking.schedule)),
+            ("direction", word(tracking.direction)),
+            ("sampling", word(tracking.sampling)),
+            ("stability", number(tracking.stability)),
+            ("damping", number(Some(tracking.damping).filter(|&damping| damping > 0.0))),
+        ];
+        let given = of_published.into_iter().find_map(|(key, value)| Some((key, value?)));
+        given.map_or(Ok(()), |(key, value)| {
+            let limit = "needs a published rule, watanabe or kumagai";
+            self.fail(&format!("tracking.{key}"), &brief(&value), limit)
+        })
     }
 
     fn put(&self, key: &str, put: &Move, s: &Scenario) -> Checked {
@@ -396,6 +458,7 @@ impl Checker<'_> {
         match (claim.at_least, claim.at_most) {
             (None, None) => self.fail(key, &"a claim", "needs at_least or at_most"),
             (Some(low), Some(high)) if low > high => {
+                let low = format!("{low:?}");
                 self.fail(&format!("{key}.at_least"), &low, "is above at_most: nothing can be both")
             }
             (low, high) => {
@@ -408,4 +471,3 @@ impl Checker<'_> {
         }
     }
 }
-                let low = format!("{low:?}");

@@ -118,7 +118,8 @@ impl Default for Detour {
     }
 }
 
-/// How a member moves on a map with heights, and where it does not go on any map.
+/// How a member moves on a map with heights, and where it does not go on any map. On a flat map a
+/// mind's legs take `no_go` alone, and `map.legs` has no place.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]

@@ -164,8 +164,8 @@ impl Nav {
         }
         let legs_key = format!("{key}.legs");
         let no_go = no_go(stage, legs, &legs_key)?;
-        let nav = Self::build(stage, legs, no_go, speed, known.as_ref())
-            .map_err(Refusal::at(legs_key))?;
+        let nav = Self::build(stage, legs, no_go, speed, known.as_ref(), &legs_key)
+            .map_err(Refusal::at(&legs_key))?;
         if in_common {
             stage.navs.keep(legs, speed, &nav);
         }
@@ -178,6 +178,7 @@ impl Nav {
         no_go: Array2<bool>,
         speed: f64,
         known: Option<&Self>,
+        key: &str,
     ) -> Result<Self, Refusal> {
         let spacing = stage.scenario.map.spacing;
         let width = no_go.ncols();
@@ -185,6 +186,18 @@ impl Nav {
         let walls = walls.into_dimensionality::<Ix2>().unwrap_or_else(|_| unreachable!());
         let closed = &no_go | &walls;
         let Some(heights) = &stage.terrain.heights else {
+            let Legs { launch_speed, max_fall, gravity, step_height, .. } = *legs;
+            let given = [
+                ("launch_speed", launch_speed),
+                ("max_fall", max_fall),
+                ("gravity", Some(gravity).filter(|&g| g != Legs::default().gravity)),
+                ("step_height", Some(step_height).filter(|&step| step > 0.0)),
+            ];
+            if let Some((name, value)) = given.into_iter().find_map(|(k, v)| Some((k, v?))) {
+                let (key, value) = (format!("{key}.{name}"), format!("{value:?}"));
+                let limit = "needs a map with heights: on a flat one, nobody jumps, steps or falls";
+                return Err(stage.scenario.origin.refuse(&key, value, limit).into());
+            }
             let steps = GridSteps { spacing, ..Neighbours::Eight.into() };
             let graph = Graph::from_walls(&closed, steps)?;
             let gravity = legs.gravity;

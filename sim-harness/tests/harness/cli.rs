@@ -498,6 +498,52 @@ fn bad_scenarios_are_one_line_with_file_and_line_or_key() {
     refused(&["run", &folder.file("note.txt", "")], &["note.txt", "not named .toml"]);
 }
 
+/// A key that would change nothing is refused, with what it needs.
+#[test]
+fn keys_that_mean_nothing_are_refused() {
+    let of_published = "needs a published rule, watanabe or kumagai";
+    for (scenario, setting, told) in [
+        ("rooms", "tracking.threshold=1e-6", "tracking.threshold = 1e-6: "),
+        ("rooms", "tracking.source=impulse", "tracking.source = \"impulse\": "),
+        ("rooms", "tracking.amplitude=2", "tracking.amplitude = 2.0: "),
+        ("rooms", "tracking.schedule=periodic", "tracking.schedule = \"periodic\": "),
+        ("rooms", "tracking.direction=gradient", "tracking.direction = \"gradient\": "),
+        ("rooms", "tracking.sampling=cell", "tracking.sampling = \"cell\": "),
+        ("rooms", "tracking.stability=0.9", "tracking.stability = 0.9: "),
+        (
+            "rooms",
+            "tracking={ rule = \"per-emission\", damping = 0.1 }",
+            "tracking.damping = 0.1: ",
+        ),
+    ] {
+        refused(&["run", scenario, "--set", setting], &[told, of_published]);
+    }
+    for (scenario, setting, parts) in [
+        (
+            "watanabe",
+            "tracking.fronts=waves",
+            ["tracking.fronts = waves", "rule wake or per-emission"],
+        ),
+        ("rooms", "map.cell=-2", ["map.cell = -2.0", "> 0"]),
+        ("rooms", "map.level=A", ["map.level = \"A\"", ".ldtk"]),
+        ("rooms", "map.cell=2", ["map.cell = 2.0", ".obj"]),
+        ("rooms", "map.view=floor", ["map.view = floor", ".obj"]),
+        ("rooms", "map.up=z", ["map.up = z", ".obj"]),
+        (
+            "hunt",
+            "evaders.0.mind.utility.legs.launch_speed=5",
+            ["evaders[0].mind.utility.legs.launch_speed = 5.0", "heights"],
+        ),
+        (
+            "hunt",
+            "evaders.0.mind.utility.legs.step_height=1",
+            ["evaders[0].mind.utility.legs.step_height = 1.0", "heights"],
+        ),
+    ] {
+        refused(&["run", scenario, "--set", setting], &parts);
+    }
+}
+
 #[test]
 fn refused_settings_are_named_by_their_whole_key() {
     // Without a pace, a frame is a step of the waves.
