@@ -8,6 +8,7 @@
 //! * [`pursue`]: how long pursuers' ways are on such maps; [`level`]: paths with jumps and audits
 //!   of terrains; [`flock`]: boids alone, timed.
 //! * [`side`]: side-view platformers under their own jumps.
+//! * [`quantile`]: what a percentile of figures is.
 //! * [`memory`]: the memory that a map or a world may take, and an estimate of what it takes.
 //! * [`record`]: the files of a run: a trace, pictures, a page that shows it.
 //! * `parameters`: every key of a scenario with its unit and its limits.
@@ -44,6 +45,7 @@ mod papers;
 pub mod parameters;
 mod printable;
 pub mod pursue;
+pub mod quantile;
 pub mod record;
 pub mod scenario;
 pub mod side;

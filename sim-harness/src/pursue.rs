@@ -2,6 +2,7 @@
 
 use crate::maps::{Class, Entry, MapFile, Regions};
 use crate::memory;
+use crate::quantile::nearest_rank;
 use crate::scenario::{Tracking, TrackingRule};
 use ndarray::{Axis, Ix2, Ix3};
 use rayon::prelude::*;
@@ -310,7 +311,6 @@ pub fn summarise(map: &str, entries: &[Entry], walks: &[Walk], seconds: f64) -> 
         .map(|(e, w)| w.walked / e.optimal)
         .collect();
     ratios.sort_by(f64::total_cmp);
-    let rank = |share: f64| ((share * ratios.len() as f64).ceil() as usize).max(1) - 1;
     let updates: u64 = walks.iter().map(|w| w.updates).sum();
     let reached: u64 = walks.iter().map(|w| w.reached).sum();
     let mut hash = Xxh3::new();
@@ -328,7 +328,7 @@ pub fn summarise(map: &str, entries: &[Entry], walks: &[Walk], seconds: f64) -> 
         arrived: count(Outcome::Arrived),
         lost: count(Outcome::Lost),
         ratio_mean: (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64),
-        ratio_p95: ratios.get(rank(0.95)).copied(),
+        ratio_p95: nearest_rank(&ratios, 95),
         ratio_max: ratios.last().copied(),
         updates_per_cell: (reached > 0).then(|| updates as f64 / reached as f64),
         seconds,

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_harness::level::LevelError;
+use sim_harness::quantile::nearest_rank;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -80,13 +81,9 @@ impl Subject for JumpGraphSubject {
         let rows_of = |(who, times): (usize, Times)| {
             let part = if who == ALL_PAIRS { sampled as f64 / cells as f64 } else { 1.0 };
             let times = times.per(part);
-            let edit = |share: usize| {
+            let edit = |percent| {
                 let again = times.median();
-                if who == ALL_PAIRS {
-                    Some(again)
-                } else {
-                    edits.get(edits.len().saturating_sub(1) * share / 100).copied()
-                }
+                if who == ALL_PAIRS { Some(again) } else { nearest_rank(&edits, percent) }
             };
             let extra = vec![
                 ("cuts_ms", cuts.get(who).copied().into()),

@@ -2,6 +2,7 @@
 
 use crate::error::CompareError;
 use indicatif::{ProgressBar, ProgressStyle};
+use sim_harness::quantile::nearest_rank;
 use std::time::Instant;
 
 /// Contestants that run by number, 0 to n - 1.
@@ -40,10 +41,9 @@ impl Times {
         f64::midpoint(at(n.saturating_sub(1) / 2), at(n / 2))
     }
 
-    /// The time that a share of all do not exceed, from 0 to 1; 0 without times.
-    pub(crate) fn percentile(&self, share: f64) -> f64 {
-        let last = self.sorted.len().saturating_sub(1);
-        self.sorted.get((last as f64 * share).round() as usize).copied().unwrap_or(0.0)
+    /// The percentile of nearest rank; 0 without times.
+    pub(crate) fn percentile(&self, percent: u8) -> f64 {
+        nearest_rank(&self.sorted, percent).unwrap_or(0.0)
     }
 
     /// 0 without times.
@@ -149,8 +149,11 @@ mod tests {
         assert_eq!(Times::new(vec![8.0, 2.0]).per(2.0).median(), 2.5);
         assert_eq!(Times::new(Vec::new()).median(), 0.0);
         let hundred = Times::new((0..=100).map(f64::from).collect());
-        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|p| hundred.percentile(p)), [0.0, 50.0, 99.0, 100.0]);
-        assert_eq!(Times::new(Vec::new()).percentile(0.5), 0.0);
+        assert_eq!([0, 50, 99, 100].map(|p| hundred.percentile(p)), [0.0, 50.0, 99.0, 100.0]);
+        // 59 of 60 are not yet 99 %.
+        let sixty = Times::new((1..=60).map(f64::from).collect());
+        assert_eq!([50, 95, 99].map(|p| sixty.percentile(p)), [30.0, 57.0, 60.0]);
+        assert_eq!(Times::new(Vec::new()).percentile(50), 0.0);
     }
 
     #[test]

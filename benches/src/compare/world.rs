@@ -269,26 +269,26 @@ impl WorldSubject {
         let near = Times::new(world.excess_near).mean();
         let rows =
             NAMES.into_iter().zip(world.figures).enumerate().map(|(who, (name, figures))| {
-                let of = |values: &Vec<f64>, share: f64| -> Value {
+                let of = |values: &Vec<f64>, percent: u8| -> Value {
                     if values.is_empty() {
                         Value::Null
                     } else {
-                        Times::new(values.clone()).percentile(share).into()
+                        Times::new(values.clone()).percentile(percent).into()
                     }
                 };
                 let ours = |value: f64| if who == 0 { value.into() } else { Value::Null };
                 let extra = vec![
-                    ("p99_ms", of(&figures.first, 0.99)),
-                    ("elsewhere_p50_ms", of(&figures.again, 0.5)),
-                    ("elsewhere_p99_ms", of(&figures.again, 0.99)),
-                    ("edit_p50_ms", of(&figures.edits, 0.5)),
-                    ("edit_p99_ms", of(&figures.edits, 0.99)),
-                    ("after_edit_p50_ms", of(&figures.after_edit, 0.5)),
-                    ("after_edit_p99_ms", of(&figures.after_edit, 0.99)),
+                    ("p99_ms", of(&figures.first, 99)),
+                    ("elsewhere_p50_ms", of(&figures.again, 50)),
+                    ("elsewhere_p99_ms", of(&figures.again, 99)),
+                    ("edit_p50_ms", of(&figures.edits, 50)),
+                    ("edit_p99_ms", of(&figures.edits, 99)),
+                    ("after_edit_p50_ms", of(&figures.after_edit, 50)),
+                    ("after_edit_p99_ms", of(&figures.after_edit, 99)),
                     ("bytes_per_cell", figures.bytes.into()),
                     ("build_ms", ours(figures.build)),
                     ("excess_mean", ours(excess.mean())),
-                    ("excess_p99", ours(excess.percentile(0.99))),
+                    ("excess_p99", ours(excess.percentile(99))),
                     ("excess_max", ours(excess.max())),
                     ("excess_near_mean", ours(near)),
                     ("excess_of_times_mean", ours(excess_mean)),

@@ -1,5 +1,6 @@
 //! What came of a run.
 
+use crate::quantile::nearest_rank;
 use crate::scenario::{Pursuers, Scenario};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,12 +24,13 @@ pub struct Summary {
     pub outcome: Outcome,
 }
 
-/// `[units: ms]` Wall time of a frame, after a tenth of the run.
+/// `[units: ms]` Wall time of a frame, after a tenth of the run. Percentiles are
+/// [of nearest rank](crate::quantile::nearest_rank).
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct FrameTimes {
-    /// Half of the frames took no longer.
+    /// The 50th percentile: half of the frames took no longer.
     pub median: f64,
-    /// 99 of 100 frames took no longer.
+    /// The 99th percentile: 99 of 100 frames took no longer; of fewer than 100, all.
     pub p99: f64,
     /// The longest.
     pub max: f64,
@@ -175,11 +177,24 @@ impl Costs {
         self.0.push(cost);
     }
 
-    /// Median, 99th of 100, and the largest, after a tenth of the run.
+    /// The 50th, 99th and 100th percentile, after a tenth of the run.
     pub(super) fn quantiles(&self) -> Option<[f64; 3]> {
         let mut costs = self.0[self.0.len() / 10..].to_vec();
         costs.sort_by(f64::total_cmp);
-        let at = |part: f64| costs[((costs.len() - 1) as f64 * part).round() as usize];
-        (!costs.is_empty()).then(|| [at(0.5), at(0.99), at(1.0)])
+        let at = |percent| nearest_rank(&costs, percent);
+        Some([at(50)?, at(99)?, at(100)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_of_few_frames_is_their_99th_percentile() {
+        let mut costs = Costs::default();
+        assert_eq!(costs.quantiles(), None);
+        (1..=66).for_each(|cost| costs.push(f64::from(cost)));
+        assert_eq!(costs.quantiles(), Some([36.0, 66.0, 66.0]), "of 7 to 66");
     }
 }
