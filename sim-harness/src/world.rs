@@ -494,15 +494,17 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
     }
 
     fn show(&mut self, recorder: &mut dyn Watch) -> Result<(), RunError> {
-        let mut gauges = vec![("in contact", 0.0)];
-        gauges[0].1 = self.cast.pursuers.iter().filter(|p| p.contact).count() as f64;
-        for party in &self.parties {
-            // If several parties have the same figures, the first one counts.
-            party.gauges(&mut |name, value| {
-                if gauges.iter().all(|(other, _)| *other != name) {
-                    gauges.push((name, value));
-                }
-            });
+        let contacts = self.cast.pursuers.iter().filter(|p| p.contact).count();
+        let mut gauges = vec![("in contact".to_owned(), contacts as f64)];
+        let Scenario { evaders, pursuers, .. } = &*self.scenario;
+        for (i, party) in self.parties.iter().enumerate() {
+            // Several groups may have the same figures.
+            let group = match i.checked_sub(evaders.len()) {
+                None if evaders.len() > 1 => format!(" (evaders {i})"),
+                Some(i) if pursuers.len() > 1 => format!(" ({})", pursuers[i].name(i)),
+                _ => String::new(),
+            };
+            party.gauges(&mut |name, value| gauges.push((format!("{name}{group}"), value)));
         }
         // A cut-off evader has no distance to its goal.
         gauges.retain(|(_, value)| value.is_finite());

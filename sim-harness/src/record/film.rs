@@ -11,6 +11,8 @@ use serde_json::json;
 const MOST_SHOTS: usize = 4096;
 /// `[units: places]` The most that are kept, all moments together.
 const MOST_PLACES: usize = 1 << 24;
+/// The most figures that are kept: the first ones.
+const MOST_GAUGES: usize = 64;
 /// `[units: moments]` The most at which layers are kept, of large maps and of small ones; and the
 /// most cells of all these moments, where that lies between.
 const MOST_LAYERED: [usize; 2] = [48, 128];
@@ -53,7 +55,7 @@ pub struct Film {
     /// Moments, in order.
     pub shots: Vec<Shot>,
     /// Names of figures.
-    pub gauges: Vec<&'static str>,
+    pub gauges: Vec<String>,
     /// The reasons of evaders: the first step, the evader, and the reason.
     pub why: Vec<(u64, usize, String)>,
     /// Before which step a cell became a wall or free.
@@ -146,14 +148,17 @@ impl Film {
             })
         };
         let mut gauges = vec![f32::NAN; self.gauges.len()];
-        for &(name, value) in moment.gauges {
-            let known = self.gauges.iter().position(|&known| known == name);
-            let i = known.unwrap_or(self.gauges.len());
-            if known.is_none() {
-                self.gauges.push(name);
+        for (name, value) in moment.gauges {
+            let i = self.gauges.iter().position(|known| known == name);
+            let i = i.unwrap_or(self.gauges.len());
+            if i == MOST_GAUGES {
+                continue;
+            }
+            if i == self.gauges.len() {
+                self.gauges.push(name.clone());
                 gauges.push(f32::NAN);
             }
-            gauges[i] = value as f32;
+            gauges[i] = *value as f32;
         }
         Shot {
             step: moment.step,
@@ -370,7 +375,8 @@ mod tests {
                 group: 0,
             };
             let cast = Cast { evaders: vec![member], pursuers: Vec::new() };
-            let (gauges, why) = ([("step", step as f64)], [(0, (step / 1000).to_string())]);
+            let (gauges, why) =
+                ([("step".to_owned(), step as f64)], [(0, (step / 1000).to_string())]);
             let edits = if step == 7 { &[([0, 1, 2], true)][..] } else { &[] };
             let moment = Moment { step, cast: &cast, edits, gauges: &gauges, why: &why };
             if film.keep(&moment) {

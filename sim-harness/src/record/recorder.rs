@@ -16,7 +16,7 @@ struct TraceLine<'a> {
     step: u64,
     evaders: Vec<(&'a [f64], &'static str)>,
     pursuers: Vec<(&'a [f64], &'static str)>,
-    gauges: &'a [(&'static str, f64)],
+    gauges: &'a [(String, f64)],
     walls: Vec<(&'a [usize], bool)>,
     why: &'a [(usize, String)],
 }

@@ -119,8 +119,8 @@ pub struct Moment<'a> {
     pub cast: &'a Cast,
     /// Cells `[z, y, x]` that have become walls or free since the last moment.
     pub edits: &'a [([usize; 3], bool)],
-    /// Named figures.
-    pub gauges: &'a [(&'static str, f64)],
+    /// Named figures; of several groups of evaders or pursuers, with the group in the name.
+    pub gauges: &'a [(String, f64)],
     /// Why an evader does what it does.
     pub why: &'a [(usize, String)],
 }

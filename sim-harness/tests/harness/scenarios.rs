@@ -9,6 +9,7 @@ use sim_harness::scenario::{self, Setting};
 use sim_harness::study::verify::Seeds;
 use sim_harness::world::{Moment, Scene, Watch};
 use sim_harness::{WriteError, study::verify, world};
+use std::collections::BTreeSet;
 
 /// Seeds by default, and settings that make a scenario's runs short enough for every day. Claims
 /// hold for the scenario as it is; with settings, only for those listed here.
@@ -90,6 +91,48 @@ fn spacing_is_that_of_all_packs() {
     let [one, both] = [pack(1), pack(1) + &pack(20)].map(|packs| spacing(&packs));
     assert_eq!(one, 4.0);
     assert!(both < 2.0, "{both}");
+}
+
+/// The names of all figures of a run.
+#[derive(Default)]
+struct Figures(BTreeSet<String>);
+
+impl Watch for Figures {
+    fn begin(&mut self, _: Scene) {}
+    fn show(&mut self, moment: &Moment<'_>) -> Result<bool, WriteError> {
+        let count = moment.gauges.len();
+        let names: BTreeSet<_> = moment.gauges.iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(names.len(), count, "{:?}", moment.gauges);
+        self.0.extend(names);
+        Ok(false)
+    }
+}
+
+#[test]
+fn each_group_has_figures_of_its_own() {
+    let evader = |x: u32, speed: f64| {
+        format!(
+            "[[evaders]]\nstart = [{x}, 5]\nspeed = {speed}\nmind = {{ utility = {{ goal = [19, 5] }} }}\n"
+        )
+    };
+    let pack = |name: &str| {
+        format!(
+            "[[pursuers]]\nname = \"{name}\"\ncount = 3\nspeed = 0.1\nmind = {{ pack = {{}} }}\n"
+        )
+    };
+    let figures = |groups: &str| {
+        let text = format!("name = \"f\"\nsteps = 40\n[map]\nsize = [20, 20]\n{groups}");
+        let mut figures = Figures::default();
+        let scenario = scenario::parse("f.toml", &text).unwrap();
+        world::run(&scenario, None, Some(&mut figures), &mut |_| {}).unwrap();
+        figures.0
+    };
+    let both = [evader(2, 0.1), evader(9, 0.2), pack("wolves"), pack("dogs")].concat();
+    let (both, one) = (figures(&both), figures(&(evader(2, 0.1) + &pack("wolves"))));
+    for (name, groups) in [("hits", ["evaders 0", "evaders 1"]), ("spacing", ["wolves", "dogs"])] {
+        assert!(one.contains(name), "{one:?}");
+        assert!(groups.iter().all(|g| both.contains(&format!("{name} ({g})"))), "{both:?}");
+    }
 }
 
 /// The state hashes in which runs with seed 3 end: the first frames of the short settings, and
