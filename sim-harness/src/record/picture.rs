@@ -51,6 +51,18 @@ pub(crate) fn draw(film: &Film, end: &End) -> Option<Pixmap> {
     Some(canvas.pixmap)
 }
 
+/// Refuses a map whose animation no GIF can hold.
+pub(crate) fn check_film(film: &Film) -> Result<(), String> {
+    let canvas = Canvas::new(film, GIF_WIDTH).ok_or("no memory for the picture")?;
+    let [width, height] = [canvas.pixmap.width(), canvas.pixmap.height()];
+    if u16::try_from(width.max(height)).is_ok() {
+        return Ok(());
+    }
+    Err(format!(
+        "of this map it would be {width} x {height} pixels; a GIF has at most 65535 a side"
+    ))
+}
+
 /// Draws the run as an animated GIF: the map with its changes, the wave, and all members with short
 /// trails.
 #[must_use]

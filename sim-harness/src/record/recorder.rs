@@ -73,6 +73,10 @@ impl Watch for Recorder {
         let (Some(film), Some(trace)) = (&mut self.film, &mut self.trace) else {
             return Ok(false);
         };
+        if self.gif && film.shots.is_empty() {
+            let refused = |e: String| WriteError::new(self.folder.join("film.gif"), &e);
+            picture::check_film(film).map_err(refused)?;
+        }
         let axes = film.scene.axes();
         let short = |m: &Member| m.position.map(|v| (v * 1e3).round() / 1e3);
         let places = |members: &[Member]| members.iter().map(short).collect::<Vec<_>>();

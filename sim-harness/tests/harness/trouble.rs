@@ -142,3 +142,15 @@ fn a_folder_that_cannot_be_made_is_one_line() {
         }
     }
 }
+
+/// A map too long for a film is refused before it is run, and not after.
+#[test]
+fn a_film_that_no_gif_can_hold_is_one_line() {
+    let folder = Folder::new();
+    let text = "name = \"long\"\nsteps = 90\n[map]\nsize = [66000, 2]\n[[evaders]]\nstart = [1, 1]\n\
+                [[pursuers]]\nstart = [5, 1]\nspeed = 0.5\n";
+    let scenario = folder.file("long.toml", text);
+    let run = ["run", &scenario, "--gif", "--out", &folder.name("out")];
+    refused(&run, &["film.gif", "66024 x", "at most 65535 a side"]);
+    assert!(files(&folder.path("out")).is_empty());
+}
