@@ -455,10 +455,16 @@ impl Playground {
     /// [`Error`].
     pub fn restart(&mut self, seed: Option<u64>) -> Result<(), Error> {
         let mut sheet = self.sheet.clone();
+        let seed = seed.map(of_scenario).transpose()?;
         if let Some(seed) = seed {
-            sheet.set_seed(of_scenario(seed)?);
+            sheet.set_seed(seed);
         }
-        self.again(sheet, 0)
+        self.again(sheet, 0)?;
+        // To take something back is not to go back to the seed before.
+        if let Some(seed) = seed {
+            self.past.iter_mut().for_each(|(sheet, _)| sheet.set_seed(seed));
+        }
+        Ok(())
     }
 
     /// The scenario with all that was done, which ends where this world is now: a run of it has the

@@ -103,6 +103,21 @@ fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
 }
 
 #[test]
+fn undo_after_a_restart_keeps_the_seed() {
+    let text = scenario::text_of("house").unwrap();
+    let mut playground = Playground::open("house", &text, None).unwrap();
+    playground.mark();
+    playground.edit(vec![1, 1, 1], vec![1, 1, 1], None, Some(0.5)).unwrap();
+    playground.restart(Some(7)).unwrap();
+    playground.undo().unwrap();
+    playground.go_on(5, false).unwrap();
+    let mut fresh = Playground::open("house", &text, Some(7)).unwrap();
+    fresh.go_on(5, false).unwrap();
+    assert_eq!(playground.summary()["seed"], 7);
+    assert_eq!(playground.state_hash(), fresh.state_hash());
+}
+
+#[test]
 fn pursuers_that_are_added_stand_in_the_saved_scenario() {
     let text = scenario::text_of("rooms").unwrap();
     let mut playground = Playground::open("rooms", &text, None).unwrap();
