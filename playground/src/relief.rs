@@ -61,12 +61,12 @@ struct Settings {
 }
 
 /// The changes that a step back undoes.
-#[derive(Clone, Debug)]
 enum Done {
     /// Heights before a stroke.
     Stroke(BTreeMap<Cell, f64>),
-    /// Settings before another one.
-    Settings(Settings),
+    /// Settings before another one; of the last change that asked for another level, that level,
+    /// too, since deciding all jumps again takes seconds on a large one.
+    Settings(Settings, Option<Box<Level>>),
 }
 
 /// The effect of a brush on cells.
@@ -218,20 +218,29 @@ impl Relief {
                 }
                 Ok(())
             }
-            Done::Settings(before) => self.again(before).map(|_| ()),
+            Done::Settings(before, level) => self.again(before, level).map(|_| ()),
         }
     }
 
-    /// Audits the ground again under other settings; returns those of before.
-    fn again(&mut self, settings: Settings) -> Result<Settings, Error> {
+    /// Audits the ground again under other settings, unless the level of these is `known`; returns
+    /// those of before, and the level, if it is another one now.
+    fn again(
+        &mut self,
+        settings: Settings,
+        known: Option<Box<Level>>,
+    ) -> Result<(Settings, Option<Box<Level>>), Error> {
         let before = &self.settings;
-        if settings.legs != before.legs {
-            let graph = self.graph_at(&settings.legs)?;
-            self.level = Level::new(graph, settings.start)?;
+        let level = if known.is_some() {
+            known
+        } else if settings.legs != before.legs {
+            Some(Box::new(Level::new(self.graph_at(&settings.legs)?, settings.start)?))
         } else if settings.start != before.start {
-            self.level = Level::new(self.graph().clone(), settings.start)?;
-        }
-        Ok(std::mem::replace(&mut self.settings, settings))
+            Some(Box::new(Level::new(self.graph().clone(), settings.start)?))
+        } else {
+            None
+        };
+        let level = level.map(|level| Box::new(std::mem::replace(&mut self.level, *level)));
+        Ok((std::mem::replace(&mut self.settings, settings), level))
     }
 
     fn graph_at(&self, legs: &Legs) -> Result<JumpGraph, Error> {
@@ -239,8 +248,15 @@ impl Relief {
     }
 
     fn set(&mut self, settings: Settings) -> Result<(), Error> {
-        let before = self.again(settings)?;
-        self.past.push(Done::Settings(before));
+        let (before, level) = self.again(settings, None)?;
+        if level.is_some() {
+            for done in &mut self.past {
+                if let Done::Settings(_, older) = done {
+                    *older = None;
+                }
+            }
+        }
+        self.past.push(Done::Settings(before, level));
         Ok(())
     }
 
@@ -593,4 +609,33 @@ fn on_every_way(graph: &JumpGraph, cuts: &Cuts, goal: Cell) -> Value {
     let every = cuts.on_every_way(graph.terrain(), goal);
     let cells = every.as_ref().map(|cells| cells.iter().copied().map(turned).collect::<Vec<_>>());
     json!({"reached": every.is_some(), "on_every_way": cells})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn a_setting_is_undone_without_deciding_all_jumps_again() {
+        let heights = Array2::from_shape_fn((80, 80), |(y, x)| ((x * 7 + y * 13) % 5) as f64 * 0.7);
+        let mut relief =
+            Relief::of("hills".to_owned(), &of_heights(heights), 0.0, [None; 2]).unwrap();
+        let told =
+            |relief: &Relief| (relief.settings.clone(), relief.level.counts(), relief.look());
+        let before = told(&relief);
+        let begin = Instant::now();
+        relief.set_number("launch_speed", Some(7.0)).unwrap();
+        let set = begin.elapsed();
+        relief.put("goal", [3, 3]).unwrap();
+        relief.paint([5, 5], [8, 8], Brush::By(3.0)).unwrap();
+        assert_ne!(told(&relief), before);
+        relief.undo().unwrap();
+        relief.undo().unwrap();
+        let begin = Instant::now();
+        relief.undo().unwrap();
+        let undone = begin.elapsed();
+        assert_eq!(told(&relief), before);
+        assert!(10 * undone < set, "{set:?}, undone in {undone:?}");
+    }
 }
