@@ -10,6 +10,7 @@ use sim_harness::import::{Files, ImportError, Store};
 use sim_harness::record::Film;
 use sim_harness::scenario::{self, Edit, Move, Place, Scenario, ScenarioError};
 use sim_harness::world::{End, Live, Moment, RunError, Runs, Scene, Summary, Watch};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Why something is not done. The world is as it was before.
@@ -106,8 +107,8 @@ pub struct Playground {
     sheet: Sheet,
     /// Before each thing that was done, and whether it then went on after its end.
     past: Vec<(Sheet, bool)>,
-    /// Reasons that the page has been told.
-    told: usize,
+    /// The reasons of evaders that the page was told last, and from when on they held.
+    told: BTreeMap<usize, (u64, String)>,
     /// Whether a hand did something after the scenario's end, so that it goes on.
     beyond: bool,
 }
@@ -193,7 +194,7 @@ impl Playground {
             film,
             sheet,
             past: Vec::new(),
-            told: 0,
+            told: BTreeMap::new(),
             beyond: false,
         })
     }
@@ -523,7 +524,9 @@ impl Playground {
     pub fn look_again(&mut self) {
         self.film.scene = self.live.scene();
         self.film.edits.clear();
-        self.told = 0;
+        let told = std::mem::take(&mut self.told).into_iter();
+        let told = told.map(|(evader, (step, text))| (step, evader, text));
+        drop(self.film.why.splice(..0, told));
     }
 
     /// Walls of the storeys to show as they were at first, a byte a cell, and then slow cells.
@@ -551,8 +554,8 @@ impl Playground {
         let edits = std::mem::take(&mut film.edits).into_iter();
         let edits = edits
             .map(|(step, [z, y, x], wall)| (step, (z * height + y) * width + x, u8::from(wall)));
-        let why: Vec<_> = film.why[self.told.min(film.why.len())..].to_vec();
-        self.told = film.why.len();
+        let why = std::mem::take(&mut film.why);
+        self.told.extend(why.iter().map(|(step, evader, text)| (*evader, (*step, text.clone()))));
         let head = json!({
             "steps": shots.iter().map(|s| s.step).collect::<Vec<_>>(),
             "counts": shots.iter().map(|s| s.doing.len()).collect::<Vec<_>>(),

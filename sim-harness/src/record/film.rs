@@ -1,16 +1,22 @@
 //! A record of a run that is small enough to keep: places as 16-bit numbers, at a bounded number of
 //! moments. A longer run is kept at every second moment, then at every fourth, and so on, and at
-//! its last one.
+//! its last one. Where reasons and edits are too many, those that were soon followed by another of
+//! the same evader or cell are left out.
 
 use crate::output::WriteError;
 use crate::world::{Doing, End, Member, Moment, Scene, Summary, Watch};
 use ndarray::{Array3, Axis};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// `[units: moments]` The most that are kept.
 const MOST_SHOTS: usize = 4096;
 /// `[units: places]` The most that are kept, all moments together.
 const MOST_PLACES: usize = 1 << 24;
+/// `[units: bytes]` The most of all reasons, and `[units: cells]` of all edits, that are kept; but
+/// the last one of an evader or cell always is.
+const MOST_WHY: usize = 1 << 24;
+const MOST_EDITS: usize = 1 << 20;
 /// The most figures that are kept: the first ones.
 const MOST_GAUGES: usize = 64;
 /// `[units: moments]` The most at which layers are kept, of large maps and of small ones; and the
@@ -64,11 +70,63 @@ pub struct Film {
     pub layers: Vec<Layer>,
     /// `[units: cells]` The side of a layer's cell.
     pub coarse: usize,
+    /// The last reason of each evader.
+    reasons: BTreeMap<usize, String>,
+    why_room: Room,
+    edit_room: Room,
     most_layered: usize,
     shown: usize,
     stride: usize,
     layer_stride: usize,
     marks: usize,
+}
+
+/// The room for what an evader or a cell had at steps.
+#[derive(Clone, Debug)]
+struct Room {
+    used: usize,
+    most: usize,
+    /// `[units: steps]` Of what one had in such a window, the last is kept.
+    window: u64,
+}
+
+impl Room {
+    fn of(most: usize) -> Self {
+        Self { used: 0, most, window: 1 }
+    }
+
+    fn add<K: Copy + Ord, V>(
+        &mut self,
+        list: &mut Vec<(u64, K, V)>,
+        entry: (u64, K, V),
+        size: fn(&V) -> usize,
+    ) {
+        let step = entry.0;
+        self.used += size(&entry.2);
+        list.push(entry);
+        if self.used <= self.most {
+            return;
+        }
+        loop {
+            self.window *= if self.window <= step { 2 } else { 1 };
+            let mut next = BTreeMap::new();
+            let last = |(step, key, _): &(u64, K, V)| {
+                let window = step / self.window;
+                next.insert(*key, window) != Some(window)
+            };
+            let mut last: Vec<bool> = list.iter().rev().map(last).collect();
+            list.retain(|_| last.pop() == Some(true));
+            self.used = list.iter().map(|(.., value)| size(value)).sum();
+            if self.used <= self.most / 2 {
+                return;
+            }
+            if self.window > step {
+                // Only the last ones are left.
+                self.most = 2 * self.used;
+                return;
+            }
+        }
+    }
 }
 
 /// Rows and columns of a storey's layer.
@@ -91,6 +149,9 @@ impl Film {
             scene,
             shots: Vec::new(),
             gauges: Vec::new(),
+            reasons: BTreeMap::new(),
+            why_room: Room::of(MOST_WHY),
+            edit_room: Room::of(MOST_EDITS),
             why: Vec::new(),
             edits: Vec::new(),
             layers: Vec::new(),
@@ -104,12 +165,15 @@ impl Film {
     /// Keeps a moment, or not. Returns whether layers of it are wanted.
     fn keep(&mut self, moment: &Moment<'_>) -> bool {
         for (evader, text) in moment.why {
-            let last = self.why.iter().rev().find(|(_, e, _)| e == evader);
-            if last.is_none_or(|(.., last)| last != text) {
-                self.why.push((moment.step, *evader, text.clone()));
+            if self.reasons.get(evader) != Some(text) {
+                self.reasons.insert(*evader, text.clone());
+                let entry = (moment.step, *evader, text.clone());
+                self.why_room.add(&mut self.why, entry, String::len);
             }
         }
-        self.edits.extend(moment.edits.iter().map(|&(cell, wall)| (moment.step, cell, wall)));
+        for &(cell, wall) in moment.edits {
+            self.edit_room.add(&mut self.edits, (moment.step, cell, wall), |_| 1);
+        }
         // The newest moment stays until the next one comes, so the run's last one is kept.
         if self.shown > 0 && !(self.shown - 1).is_multiple_of(self.stride) {
             self.shots.pop();
@@ -408,5 +472,29 @@ mod tests {
         assert_eq!(film.layers[0].values[31], (2.0 / 48.0 * 254.0) as u8);
         assert_eq!(film.why.len(), 10);
         assert_eq!(film.edits, [(7, [0, 1, 2], true)]);
+    }
+
+    /// Of a cell or an evader, at any step what it then had or had soon after is known.
+    #[test]
+    fn reasons_and_edits_of_a_long_run_are_thinned_out() {
+        let mut room = Room::of(1000);
+        let mut list = Vec::new();
+        for step in 0..100_000u64 {
+            for key in (0..7u64).filter(|key| step % (key + 1) == 0) {
+                room.add(&mut list, (step, key, step), |_| 1);
+            }
+            assert!(list.len() <= 1000);
+        }
+        assert!(list.is_sorted_by_key(|(step, ..)| *step) && list.len() > 250);
+        for key in 0..7 {
+            let mut own = list.iter().filter(|(_, k, _)| *k == key).map(|(step, ..)| *step);
+            let mut before = own.next().unwrap();
+            assert!(own.all(|step| std::mem::replace(&mut before, step) + 2 * room.window > step));
+            assert_eq!(before, 99_999 / (key + 1) * (key + 1), "the last one");
+        }
+        // Where each key has only one, all are kept.
+        let (mut room, mut list) = (Room::of(1000), Vec::new());
+        (0..5000).for_each(|key| room.add(&mut list, (3, key, ()), |()| 1));
+        assert_eq!(list.len(), 5000);
     }
 }
