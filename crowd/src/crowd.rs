@@ -164,13 +164,14 @@ impl Crowd {
         self.motion.bodies.iter().map(|body| (WalkerId(body.number), &body.walker))
     }
 
-    /// Makes cells `[y, x]` walls, or free: all, or none where one is refused. A body that a new
-    /// wall overlaps is pushed out by the next step. Walkers with guides need
-    /// [`Guides::set_walls`](crate::Guides::set_walls).
+    /// Makes cells `[y, x]` walls, or free: all, or none where one is refused. Of several entries
+    /// for a cell the last one counts. A body that a new wall overlaps is pushed out by the next
+    /// step. Walkers with guides need [`Guides::set_walls`](crate::Guides::set_walls).
     ///
     /// # Errors
-    /// [`CrowdError::NoCell`]; [`CrowdError::Occupied`] where a walker's middle is in a cell that
-    /// would be a wall, or closer to it than a hundredth of a cell.
+    /// [`CrowdError::NoCell`] for a cell outside the map, whatever it would become;
+    /// [`CrowdError::Occupied`] where a free cell would become a wall and a walker's middle is in
+    /// it, or along each axis closer to it than a hundredth of a cell.
     ///
     /// # Complexity
     /// O(cells log cells + walkers).

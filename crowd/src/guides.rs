@@ -217,7 +217,9 @@ impl Guides {
     /// With several trackers, the others' walls are set by [`Tracker::set_walls`].
     ///
     /// # Errors
-    /// As [`Crowd::set_walls`] and [`Tracker::set_walls`].
+    /// As [`Crowd::set_walls`] and [`Tracker::set_walls`]; [`TrackError::InWall`] and
+    /// [`TrackError::OffGrid`] where a guide cannot go back, since the tracker has a wall where its
+    /// walker stands, or its map ends before.
     pub fn set_walls(
         &self,
         tracker: &mut Tracker<Ix2>,
@@ -259,8 +261,10 @@ impl Guides {
     /// # Errors
     /// The first one that a walker meets; all others are told even so, and that one stands:
     /// [`CrowdError::NoWalker`], [`TrackError::NoPursuer`] for one that was removed without
-    /// [`Guides::remove`]; [`TrackError::InWall`] where the tracker has a wall that the crowd does
-    /// not have.
+    /// [`Guides::remove`]; [`TrackError::InWall`] and [`TrackError::OffGrid`] where the tracker has
+    /// a wall that the crowd does not have, or its map ends; [`TrackError::Value`] where the walker
+    /// is so fast or so slow that the tracker refuses its guide's speed: a thousandth of its own to
+    /// twice as much.
     ///
     /// # Complexity
     /// O(walkers led).

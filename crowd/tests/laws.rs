@@ -3,8 +3,8 @@
 use crowd::glam::DVec2;
 use crowd::ndarray::{Array2, Ix2};
 use crowd::wave_track::wave_core::Medium;
-use crowd::wave_track::{PursuerState, Tracker, TrackerConfig};
-use crowd::{Crowd, CrowdConfig, CrowdError, Guides, Pace, Walker, WalkerId};
+use crowd::wave_track::{PursuerState, TrackError, Tracker, TrackerConfig};
+use crowd::{Crowd, CrowdConfig, CrowdError, GuideError, Guides, Pace, Walker, WalkerId};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -514,4 +514,41 @@ fn a_refused_call_changes_nothing_and_names_value_and_limit() {
     ] {
         assert!(Crowd::new(&walls, config).unwrap_err().to_string().starts_with(field));
     }
+}
+
+/// A tracker may have another map, and other limits.
+#[test]
+fn what_a_tracker_refuses_its_guides_is_told() {
+    let mut crowd = Crowd::new(&Array2::from_elem([4, 9], false), CrowdConfig::default()).unwrap();
+    // Waves that take long for a cell: a step of 1000 cells is slow.
+    let medium = Medium::<Ix2>::builder([4, 6]).speed(0.05).build().unwrap();
+    let mut tracker = Tracker::new(medium, TrackerConfig::default()).unwrap();
+    let mut guides = Guides::new(4.0).unwrap();
+    let walker = Walker::new(DVec2::new(2.0, 2.0), RADIUS, 60.0);
+    let id = guides.add(&mut tracker, &mut crowd, walker).unwrap();
+    let refused = guides.lead(&mut tracker, &mut crowd);
+    let is_speed = |e| matches!(e, GuideError::Track(TrackError::Value { what: "speed", .. }));
+    assert!(refused.is_err_and(is_speed));
+    crowd.set(id, Walker { position: DVec2::new(8.0, 2.0), ..walker }).unwrap();
+    let off = |e: &GuideError| matches!(e, GuideError::Track(TrackError::OffGrid { .. }));
+    assert!(guides.lead(&mut tracker, &mut crowd).is_err_and(|e| off(&e)));
+    let refused = guides.set_walls(&mut tracker, &mut crowd, &[([2, 2], true)]);
+    assert!(refused.is_err_and(|e| off(&e)));
+    assert!(!crowd.walls()[[2, 2]] && !tracker.medium().is_wall([2, 2]));
+}
+
+/// Of two entries for a cell the last one counts, and what is a wall already takes no room.
+#[test]
+fn walls_are_refused_where_a_free_cell_with_a_walker_would_become_one() {
+    let walls = Array2::from_shape_fn([3, 3], |cell| cell == (1, 2));
+    let mut crowd = Crowd::new(&walls, CrowdConfig::default()).unwrap();
+    crowd.add(Walker::new(DVec2::new(1.495, 1.0), RADIUS, 1.0)).unwrap();
+    let before = crowd.walls().clone();
+    crowd.set_walls(&[([1, 2], true), ([1, 1], true), ([1, 1], false)]).unwrap();
+    assert_eq!(crowd.walls(), before);
+    let occupied = crowd.set_walls(&[([0, 0], true), ([1, 1], true)]);
+    assert!(matches!(occupied, Err(CrowdError::Occupied { cell: [1, 1], .. })));
+    let outside = crowd.set_walls(&[([0, 0], true), ([3, 0], false)]);
+    assert!(matches!(outside, Err(CrowdError::NoCell { cell: [3, 0], .. })));
+    assert_eq!(crowd.walls(), before);
 }

@@ -281,8 +281,10 @@ impl JumpGraph {
 }
 
 impl JumpGraph<SpanTerrain> {
-    /// Sets the spans of a column, in any order, as the builder takes them and in the units of the
-    /// level; graph and groups follow. Places of the column may have other storeys then.
+    /// Sets all spans of a column, in any order, as the builder takes them but in the units of the
+    /// level: its height scale is not applied again. Graph and groups follow. Places of the column
+    /// may have other storeys then, and are no-go where their spans say so, whatever
+    /// [`JumpGraph::set_no_go`] said before.
     ///
     /// ```
     /// use jump_planner::{Character, JumpGraph, Place, Span, SpanTerrain, ndarray::Array2};
@@ -298,8 +300,10 @@ impl JumpGraph<SpanTerrain> {
     /// ```
     ///
     /// # Errors
-    /// [`JumpError::Terrain`]: spans that [`SpanTerrainBuilder::build`](crate::SpanTerrainBuilder)
-    /// would refuse, and where nobody could stand anywhere any more.
+    /// [`JumpError::Terrain`]: a cell outside the level, spans or a number of places that
+    /// [`SpanTerrainBuilder::build`](crate::SpanTerrainBuilder) would refuse, and where all floors
+    /// of the level would be gone or no-go; floors under too low a ceiling count. Nothing has
+    /// changed then.
     ///
     /// # Complexity
     /// As [`JumpGraph::set_height`]; O(places) more, to number them, where the column has more or

@@ -189,6 +189,29 @@ fn a_refused_edit_changes_nothing() {
     assert_eq!(level.start(), Some(Place { cell: [0, 0], storey: 2 }));
 }
 
+/// The spans that are set are those of the column, in the level's units, with their own no-go.
+#[test]
+fn set_spans_take_the_place_of_all_that_was_said_of_a_column() {
+    let columns = Array2::from_elem([1, 2], vec![Span::ground(1.0)]);
+    let terrain = SpanTerrain::builder(&columns).height_scale(2.0).build().unwrap();
+    let character = jump_planner::Character::with_jump_height(1.0, 9.81).body(0.2, 1.5);
+    let mut graph = JumpGraph::new(terrain, character.build().unwrap()).unwrap();
+    let [one, other] = [0, 1].map(|x| Place { cell: [0, x], storey: 0 });
+    assert_eq!(graph.terrain().floor(one), Some(2.0));
+    graph.set_no_go(one, true).unwrap();
+    graph.set_spans([0, 0], &[Span::ground(1.0)]).unwrap();
+    assert_eq!((graph.terrain().floor(one), graph.can_stand(one)), (Some(1.0), true));
+    // Nobody can stand under that ceiling, but it is ground.
+    let low = [Span::ground(0.0), Span { no_go: true, ..Span::new(1.0, 2.0) }];
+    graph.set_spans([0, 0], &low).unwrap();
+    graph.set_no_go(other, true).unwrap();
+    assert_eq!([one, other].map(|place| graph.can_stand(place)), [false; 2]);
+    let before = graph.terrain().clone();
+    let pit = [Span { no_go: true, ..Span::ground(0.0) }];
+    assert!(matches!(graph.set_spans([0, 0], &pit), Err(JumpError::Terrain(_))));
+    assert_eq!(graph.terrain(), &before);
+}
+
 #[test]
 fn no_go_of_a_place_is_followed() {
     let mut rng = ChaCha8Rng::seed_from_u64(65);
