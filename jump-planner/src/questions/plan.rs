@@ -1,6 +1,6 @@
 //! The best path under a preference.
 
-use crate::cell::{Cell, NONE};
+use crate::cell::Cell;
 use crate::error::JumpError;
 use crate::graph::JumpGraph;
 use crate::graph::decide::Jump;
@@ -10,6 +10,7 @@ use crate::jump::flight::Flight;
 use crate::questions::preference::{Cost, Preference, Remaining};
 use crate::questions::two_stages::ByGroups;
 use crate::storage::Storage;
+use fixedbitset::FixedBitSet;
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -66,37 +67,52 @@ impl Ord for Open {
     }
 }
 
-/// The bookkeeping of A*.
+/// The bookkeeping of A*. Lists of zeros cost nothing where nothing is written: but for a bit for
+/// each cell of the level, a plan costs by the cells that it looks at.
 struct Search<B> {
-    best: Vec<Option<Cost>>,
-    before: Vec<(u32, MoveKind)>,
+    /// Numbers of a [`Cost`], where `known`.
+    best: Vec<(u32, u32, f64)>,
+    known: FixedBitSet,
+    /// One more than the cell before; 0 at the start.
+    before: Vec<u32>,
     heap: BinaryHeap<Reverse<Open>>,
     remaining: B,
 }
 
 impl<B: Fn(usize) -> Cost> Search<B> {
     fn from(cells: usize, start: usize, remaining: B) -> Self {
-        let before = vec![(NONE, MoveKind::Walk); cells];
-        let mut search =
-            Self { best: vec![None; cells], before, heap: BinaryHeap::new(), remaining };
-        search.offer(start, (NONE, MoveKind::Walk), Cost::ZERO);
+        let mut search = Self {
+            best: vec![(0, 0, 0.0); cells],
+            known: FixedBitSet::with_capacity(cells),
+            before: vec![0; cells],
+            heap: BinaryHeap::new(),
+            remaining,
+        };
+        search.offer(start, None, Cost::ZERO);
         search
+    }
+
+    fn best(&self, cell: usize) -> Option<Cost> {
+        let (first, second, third) = self.best[cell];
+        self.known[cell].then_some(Cost { first, second, third })
     }
 
     /// The next cell whose cost is final.
     fn settle(&mut self) -> Option<Open> {
         while let Some(Reverse(open)) = self.heap.pop() {
             // An entry that was bettered since is stale.
-            if self.best[open.cell as usize] == Some(open.cost) {
+            if self.best(open.cell as usize) == Some(open.cost) {
                 return Some(open);
             }
         }
         None
     }
 
-    fn offer(&mut self, to: usize, before: (u32, MoveKind), cost: Cost) {
-        if self.best[to].is_none_or(|known| cost < known) {
-            (self.best[to], self.before[to]) = (Some(cost), before);
+    fn offer(&mut self, to: usize, before: Option<usize>, cost: Cost) {
+        if self.best(to).is_none_or(|known| cost < known) {
+            self.known.insert(to);
+            self.best[to] = (cost.first, cost.second, cost.third);
+            self.before[to] = before.map_or(0, |before| before as u32 + 1);
             let bound = cost.plus((self.remaining)(to));
             self.heap.push(Reverse(Open { bound, stage: Stage::Near, cost, cell: to as u32 }));
         }
@@ -174,7 +190,7 @@ impl<T: Storage> JumpGraph<T> {
                     {
                         let ends = [here, self.place(j)];
                         let step = preference.cost(character, ends, kind, None);
-                        search.offer(j, (i as u32, kind), cost.plus(step));
+                        search.offer(j, Some(i), cost.plus(step));
                     }
                 }
                 let bound = open.bound.plus(preference.jumps_of_a_jump());
@@ -186,10 +202,10 @@ impl<T: Storage> JumpGraph<T> {
             if open.stage == Stage::Easy {
                 let next = cost.plus(Cost { first: 1, ..Cost::ZERO });
                 self.candidates(i).for_each(|j| {
-                    if search.best[j].is_none_or(|known| next < known)
+                    if search.best(j).is_none_or(|known| next < known)
                         && self.shows_jump(i, j, Effort::Look)
                     {
-                        search.offer(j, (i as u32, MoveKind::Jump), next);
+                        search.offer(j, Some(i), next);
                     }
                 });
                 search.heap.push(Reverse(Open { stage: Stage::Far, ..open }));
@@ -198,7 +214,7 @@ impl<T: Storage> JumpGraph<T> {
             self.candidates(i).for_each(|j| {
                 let ends = [here, self.place(j)];
                 let better =
-                    |least: Cost| search.best[j].is_none_or(|known| cost.plus(least) < known);
+                    |least: Cost| search.best(j).is_none_or(|known| cost.plus(least) < known);
                 let apex = |straight: Cost| {
                     // The height costs a root; most jumps are out of the question without.
                     let apex = better(straight).then(|| self.least_apex(i, j));
@@ -207,15 +223,14 @@ impl<T: Storage> JumpGraph<T> {
                 if !apex(preference.least_jump(character, ends, None)) {
                     return;
                 }
-                let jump = (i as u32, MoveKind::Jump);
                 if preference == Preference::FewestVertices {
                     if self.verdict(i, j).is_clear() {
                         let step = preference.least_jump(character, ends, None);
-                        search.offer(j, jump, cost.plus(step));
+                        search.offer(j, Some(i), cost.plus(step));
                     }
                 } else if let Some(flight) = self.clear_flight(i, j) {
                     let step = preference.cost(character, ends, MoveKind::Jump, Some(&flight));
-                    search.offer(j, jump, cost.plus(step));
+                    search.offer(j, Some(i), cost.plus(step));
                 }
             });
         }
@@ -251,14 +266,16 @@ impl<T: Storage> JumpGraph<T> {
         self.terrain().position([x, y]).extend(self.terrain().floors()[i])
     }
 
-    fn backtrack(&self, before: &[(u32, MoveKind)], goal: usize, cost: Cost) -> Plan<T::Place> {
+    fn backtrack(&self, before: &[u32], goal: usize, cost: Cost) -> Plan<T::Place> {
         let mut moves = Vec::new();
         let mut at = goal;
-        while before[at].0 != NONE {
-            let (from, kind) = before[at];
-            let cell = |i: usize| self.terrain().name(i);
-            moves.push(Move { from: cell(from as usize), to: cell(at), kind });
-            at = from as usize;
+        while before[at] != 0 {
+            let from = before[at] as usize - 1;
+            let ends = [from, at].map(|i| self.terrain().name(i));
+            // No jump leads where a step does.
+            let kind = self.step(ends[0], ends[1]).unwrap_or(MoveKind::Jump);
+            moves.push(Move { from: ends[0], to: ends[1], kind });
+            at = from;
         }
         moves.reverse();
         Plan { moves, cost }
