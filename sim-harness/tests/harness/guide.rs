@@ -98,6 +98,20 @@ fn the_summary_has_every_page_of_the_guide_once() {
     assert!(rest.is_empty(), "not in SUMMARY.md: {rest:?}");
 }
 
+#[test]
+fn every_layer_of_the_viewer_is_explained() {
+    let root = repository();
+    let viewer = fs::read_to_string(root.join("sim-harness/viewer/viewer.js")).unwrap();
+    let layers = viewer.split_once("const layers = {").unwrap().1.split_once('}').unwrap().0;
+    let names = layers.split(',').map(|layer| layer.split_once(':').unwrap().0.trim());
+    let page = fs::read_to_string(root.join("docs/runs.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
+    let told: BTreeSet<&str> = rows.flat_map(|(first, _)| first.split(", ")).collect();
+    for name in names.map(|name| if name == "jumps" { "jump arcs" } else { name }) {
+        assert!(told.contains(name), "docs/runs.md has no layer {name}");
+    }
+}
+
 /// Everything that they show is the same, bit by bit, wherever it is worked out.
 #[test]
 fn the_pictures_of_the_crates_are_what_the_program_makes() {
