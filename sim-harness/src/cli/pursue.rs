@@ -150,8 +150,11 @@ fn free_cell(map: &MapFile, option: &str, text: &str) -> Result<[usize; 3], Erro
         Some(&[x, y, z]) if map.dimensions() == 3 => [z, y, x],
         _ => {
             let form = if map.dimensions() == 2 { "X,Y" } else { "X,Y,Z" };
-            let text = printable(text);
-            return Err(format!("{option} {text}: must be {form}, whole numbers from 0").into());
+            let places: Vec<_> = map.layers().marks.keys().map(|mark| printable(mark)).collect();
+            let names = if places.is_empty() { "" } else { ", or one of " };
+            let (text, places) = (printable(text), places.join(", "));
+            let must = format!("must be {form}, whole numbers from 0{names}{places}");
+            return Err(format!("{option} {text}: {must}").into());
         }
     };
     let [z, y, x] = map.shape();

@@ -114,6 +114,9 @@ fn pursuers_find_their_ways_through_every_castle() {
     }
     // The same walls and speeds: the same walk, to the last bit.
     assert_eq!(walked[0], walked[2]);
+    let path = level("castle.tmx");
+    let mistyped = ["pursue", "--map", text(&path), "--from", "start", "--to", "Bridge"];
+    refused(&mistyped, &["--to Bridge", "X,Y", "one of bridge, goal, start"]);
 }
 
 #[test]
