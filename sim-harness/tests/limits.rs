@@ -345,7 +345,7 @@ fn people_are_told_where_and_what() {
     cheap(&["run", &small, "--seed", "-1"], &["--seed", "'-1'", "a whole number, 0 to 2^64 - 1"]);
     cheap(&["run", &small, "--seed", many], &["--seed", many, "a whole number, 0 to 2^64 - 1"]);
     cheap(&["run", &small, "--set", "pursuers.3.speed=2"], &["pursuers has one entry, pursuers.0"]);
-    cheap(&["run", &small, "--set", "pursuers.0.speed.x=2"], &["no table or list on the way"]);
+    cheap(&["run", &small, "--set", "pursuers.0.speed.x=2"], &["speed is no table or list"]);
     let nowhere = "No such file or directory";
     cheap(&["run", "none.toml"], &["none.toml", nowhere]);
     cheap(&["pursue", "--map", "none.map", "--from", "0,0", "--to", "1,1"], &["none.map", nowhere]);

@@ -145,7 +145,7 @@ fn with(origin: Origin, mut table: toml::Table) -> Result<Scenario, ScenarioErro
 
 /// Sets a key; says why where the way to it does not exist.
 fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Result<(), String> {
-    const NO_WAY: &str = "no table or list on the way to this key; set that whole";
+    let no_way = |way: &str| format!("{way} is no table or list; set it whole");
     let mut parts = key.split('.').filter(|part| !part.is_empty()).peekable();
     // The last part may be empty: it names no key then, which reading says.
     let mut whole = toml::Value::Table(std::mem::take(table));
@@ -161,7 +161,7 @@ fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Result<(), St
                 Ok(table.entry(part).or_insert(toml::Value::Table(toml::Table::new())))
             }
             toml::Value::Array(list) => place(list, &way, part),
-            _ => Err(NO_WAY.to_owned()),
+            _ => Err(no_way(&way)),
         });
         way = if way.is_empty() { part.to_owned() } else { format!("{way}.{part}") };
     };
@@ -171,7 +171,7 @@ fn set(table: &mut toml::Table, key: &str, value: &toml::Value) -> Result<(), St
             Ok(())
         }
         toml::Value::Array(list) => place(list, &way, last).map(|place| *place = value.clone()),
-        _ => Err(NO_WAY.to_owned()),
+        _ => Err(no_way(&way)),
     });
     if let toml::Value::Table(set) = whole {
         *table = set;
