@@ -54,6 +54,7 @@ pub mod study;
 pub mod world;
 
 pub use output::WriteError;
+pub use toml;
 
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]
