@@ -153,7 +153,7 @@ fn the_cost_of_who_was_removed_is_saved() {
     assert_eq!(copy(&tracker).planning_updates(), tracker.planning_updates());
 }
 
-/// Found by a reviewer: a wave that had been repaired was told of after a reset.
+/// A wave that had been repaired was told of after a reset.
 #[test]
 fn a_tracker_that_was_reset_after_repairs_is_read_back() {
     let walls = random_walls([70, 90], 0.1, 2);

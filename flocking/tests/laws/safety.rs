@@ -4,8 +4,7 @@ use crate::worlds::{boids, contained, flock, turning};
 use flocking::{Scalar, Vector};
 use glam::{Vec2, Vec3};
 
-/// `FLOCK_STEPS` steps (1000 if unset; the issue asks for 1000000) of 1000 boids in a contained
-/// world.
+/// `FLOCK_STEPS` steps (1000 if unset) of 1000 boids in a contained world.
 fn long_run<V: Vector>(side: f64) {
     let steps = std::env::var("FLOCK_STEPS").ok().and_then(|s| s.parse().ok()).unwrap_or(1000u32);
     let mut config = turning::<V>(|_| {});

@@ -385,7 +385,7 @@ fn a_front_is_repaired_where_links_lead() {
     assert!(repaired > 300, "{repaired}: most of them are repaired");
 }
 
-/// Found by a reviewer: with links of the same length, it took the way of others.
+/// With links of the same length, it took the way of others.
 #[test]
 fn with_a_medium_of_other_links_a_front_is_not_repaired() {
     let medium = |from: [usize; 2]| {
