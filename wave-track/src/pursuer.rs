@@ -117,8 +117,6 @@ const SIGHT: f64 = 64.0;
 /// The part of a course's length that a new wave may find to be a detour before another course is
 /// looked for.
 const DETOUR: f64 = 0.03;
-/// `[units: frames]` The shortest pause between two looks at the waves.
-const PAUSE: u64 = 4;
 
 /// The surroundings that all pursuers see in a step.
 pub(crate) struct Surroundings<'a, D: Space> {
@@ -132,15 +130,10 @@ pub(crate) struct Surroundings<'a, D: Space> {
     pub(crate) stride: f64,
     /// `[units: time]` The length of a step.
     pub(crate) time: f64,
-    /// How many frames a pursuer of speed 1 takes for the way that a wave goes in a step; 0 while
-    /// ways may have appeared, of which also pursuers far away are to hear soon.
-    pub(crate) frames_a_step: f64,
-    /// `[units: world units per time]` The speed of the fastest target.
-    pub(crate) target_speed: f64,
     pub(crate) latest_end: u64,
     /// Tells which pursuers the waves may have reached since these last heard one.
     pub(crate) news: News,
-    /// Counts frames: a pursuer that has an aim and has not arrived listens in some of them.
+    /// Counts frames: a pursuer that has an aim and has not arrived listens in every fourth one.
     /// `None` where all listen at every step.
     pub(crate) turn: Option<u64>,
     pub(crate) era: u64,
@@ -259,22 +252,8 @@ impl<D: Space> Pursuer<D> {
     /// may have come: reading the waves takes longest. When it looks for its next aim, it finds out
     /// whether it has left the wave that it heard.
     fn is_due(&self, around: &Surroundings<'_, D>) -> bool {
-        let (Course::Straight(aim), Some(turn)) = (self.course, around.turn) else { return true };
-        let count = self.id.number() + turn;
-        count.is_multiple_of(PAUSE) && count.is_multiple_of(self.pause(around, aim))
-    }
-
-    /// `[units: frames]` How long it goes on before it listens again: four frames, or longer while
-    /// neither it nor a target goes more than a sixteenth of the way that is left and the map is as
-    /// it was when it set out. A power of two.
-    fn pause(&self, around: &Surroundings<'_, D>, aim: Aim) -> u64 {
-        if self.hears == 0 || aim.free != around.medium.revision() {
-            return PAUSE;
-        }
-        let left = self.away - self.gone * around.news.steps_per_cell;
-        let frames = left * around.frames_a_step / most(self.speed, around.target_speed) / 16.0;
-        let longer = [8.0, 16.0, 32.0, 64.0].map(|least| u32::from(frames >= least));
-        PAUSE << longer.iter().sum::<u32>()
+        let its_turn = |turn: u64| (self.id.number() + turn).is_multiple_of(4);
+        self.aim().is_none() || around.turn.is_none_or(its_turn)
     }
 
     fn has_news(&self, around: &Surroundings<'_, D>) -> bool {

@@ -70,11 +70,6 @@ impl Targets {
         self.velocities.get(target).copied().unwrap_or_default()
     }
 
-    /// `[units: cells per time]` How fast the fastest of them moves, on that mean.
-    pub(crate) fn speed(&self) -> f64 {
-        self.velocities.iter().fold(0.0, |most, &v| f64::max(most, distance(v, [0.0; 3])))
-    }
-
     /// Whether a place is so near to a target that certainly no wall is between them.
     #[inline]
     pub(crate) fn is_beside(&self, target: usize, at: Cells) -> bool {

@@ -445,8 +445,7 @@ impl<D: Space> Tracker<D> {
     ///
     /// Pursuers act in this frame by waves that ran in earlier frames: a pursuer that has just been
     /// cut off knows it when the next wave has ended. A pursuer that is on its way listens in every
-    /// fourth frame, or, where the map stays as it is, as often as it or a target goes a sixteenth
-    /// of the rest of its way, and in every 64th at least.
+    /// fourth frame.
     ///
     /// So a frame costs what the caller gives, whatever the map and the target do: the work for an
     /// edit or an unreachable target is spread over the next frames. Around a target that stands,
@@ -610,13 +609,10 @@ impl<D: Space> Tracker<D> {
     ) {
         self.standing.asked = 0;
         let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
-        let news = waves.news(Ground::new(medium));
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era, targets.here()),
-            frames_a_step: if news.is_calm() { self.fastest * medium.dt() / time } else { 0.0 },
-            target_speed: targets.speed() * medium.spacing(),
-            news,
+            news: waves.news(Ground::new(medium)),
             turn,
             waves,
             config,

@@ -91,7 +91,7 @@ pub(crate) struct Emitted {
 pub(crate) struct News {
     /// The newest first; none where this cannot be told.
     waves: ArrayVec<Progress, MAX_WAVES>,
-    pub(crate) steps_per_cell: f64,
+    steps_per_cell: f64,
 }
 
 struct Progress {
@@ -108,11 +108,6 @@ const EARLY: f64 = 0.05;
 const EARLY_STEPS: f64 = 8.0;
 
 impl News {
-    /// Whether no way has appeared since the oldest wave.
-    pub(crate) fn is_calm(&self) -> bool {
-        !self.waves.is_empty() && self.waves.iter().all(|wave| wave.walked.is_some())
-    }
-
     /// Whether a wave newer than emission `heard` may have come to a pursuer that heard that one
     /// `away` steps after it went out and has `gone` so many cells since. A newer one takes less
     /// time only by that way and by the way of the targets in between, unless ways have appeared.
@@ -628,32 +623,26 @@ mod tests {
     use proptest::prelude::*;
     use wave_core::Medium;
 
-    /// A wave that a pursuer has not heard, the frames that are left for it, and the longest pause.
-    type Late = (u64, f64, f64);
+    /// Pursuers listen every so many frames.
+    const TURN: u32 = 4;
 
-    /// Checks that a wave that has come is heard in turn: within four frames, or, if no way has
-    /// appeared, while pursuer and targets go a sixteenth of the rest of the way, and within 64.
-    fn hear_in_turn(tracker: &Tracker<Ix2>, late: &mut [Late]) {
+    /// Checks that a wave that has come is heard at the next turn. `late` has, for each pursuer,
+    /// the number of a wave that it has not heard, and for how many frames.
+    fn hear_in_turn(tracker: &Tracker<Ix2>, late: &mut [(u64, u32)]) {
         let ground = Ground::new(&tracker.medium);
-        let has_new_ways =
-            tracker.waves.emissions.iter().any(|e| e.number > 0 && e.walked.is_none());
-        for (pursuer, (missed, left, before)) in tracker.pursuers.iter().zip(late) {
+        for (pursuer, (missed, frames)) in tracker.pursuers.iter().zip(late) {
             let came = tracker.waves.heard(ground, pursuer.at).map_or(0, |heard| heard.0);
             // A pursuer that in that step went on to where the wave has not come yet has heard it
             // as well.
             let heard = pursuer.hears.max(pursuer.reacted);
-            let way = pursuer.away / ground.even_steps_per_cell().unwrap() - pursuer.gone();
-            let fastest = pursuer.speed.max(tracker.targets.speed());
-            let pause = if has_new_ways { 4.0 } else { (way / fastest / 16.0).clamp(4.0, 64.0) };
-            // A pause that has become longer begins again.
-            if heard >= came.min(*missed) || pause > *before {
-                (*missed, *left) = (came, pause);
+            if heard >= came {
+                (*missed, *frames) = (0, 0);
+            } else if heard >= *missed {
+                (*missed, *frames) = (came, 1);
+            } else {
+                *frames += 1;
             }
-            (*left, *before) = (left.min(pause), pause);
-            if heard < came {
-                *left -= 1.0;
-                assert!(*left >= 0.0, "{pursuer:?} has not heard {came}");
-            }
+            assert!(*frames <= TURN, "{pursuer:?} has not heard {came}");
         }
     }
 
@@ -666,7 +655,7 @@ mod tests {
         for y in 0..8 {
             tracker.add_pursuer([10.0, f64::from(y)], 0.3).unwrap();
         }
-        let mut late = [(0, 0.0, 0.0); 8];
+        let mut late = [(0, 0); 8];
         for frame in 0..300 {
             let along = f64::from(frame) * 0.02;
             tracker.set_target([50.0, 2.0 + along]).unwrap();
@@ -712,7 +701,7 @@ mod tests {
             let starts = tracker.pursuers().iter().take(targets).map(Pursuer::position);
             let starts: Vec<DVec2> = starts.collect();
             tracker.set_targets(starts).unwrap();
-            let mut late = vec![(0, 0.0, 0.0); tracker.pursuers().len()];
+            let mut late = vec![(0, 0); tracker.pursuers().len()];
             for frame in 0..300 {
                 let (part, x, y) = turns[frame / 10];
                 let slid = |at| tracker.slide(at, DVec2::new(x, y) * 0.7).unwrap();

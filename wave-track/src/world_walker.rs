@@ -1,7 +1,7 @@
 //! A walker on the ways of a [`WorldField`].
 
 use crate::error::TrackError;
-use crate::ground::{Cells, Ground, SKIN, distance, dot, floor, toward};
+use crate::ground::{Cells, Ground, SKIN, between, distance, dot, floor, toward};
 use crate::pursuer::PursuerState;
 #[cfg(feature = "serde")]
 use crate::state::{Bits, bits, length, numbers};
@@ -452,17 +452,16 @@ fn off_corner(ground: Ground<'_, Ix2>, at: Cells) -> Cells {
 /// A place off the first corner that the straight way from `at` to an unseen point touches, if that
 /// place is seen and lies ahead.
 fn touched_corner(ground: Ground<'_, Ix2>, at: Cells, point: Cells) -> Option<Cells> {
-    let part = |part: f64| std::array::from_fn(|a| at[a] + (point[a] - at[a]) * part);
     let (mut seen, mut hidden) = (0.0, 1.0);
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (seen + hidden);
-        if ground.sees(at, part(middle)) {
+        if ground.sees(at, between(at, point, middle)) {
             seen = middle;
         } else {
             hidden = middle;
         }
     }
-    let touch = part(seen);
+    let touch = between(at, point, seen);
     let here = |a: usize| floor(touch[a]) as f64 + 0.5;
     // Where it touches a wall's side, the corner is at the end of that.
     let ahead = |a: usize| if point[a] > at[a] && touch[a] > here(a) { 1.0 } else { 0.0 }
