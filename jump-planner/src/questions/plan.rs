@@ -10,7 +10,6 @@ use crate::jump::flight::Flight;
 use crate::questions::preference::{Cost, Preference, Remaining};
 use crate::questions::two_stages::ByGroups;
 use crate::storage::Storage;
-use fixedbitset::FixedBitSet;
 use glam::DVec3;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -67,13 +66,13 @@ impl Ord for Open {
     }
 }
 
-/// The bookkeeping of A*. Lists of zeros cost nothing where nothing is written: but for a bit for
-/// each cell of the level, a plan costs by the cells that it looks at.
+/// The bookkeeping of A*. Lists of zeros cost nothing where nothing is written: a plan costs by the
+/// cells that it looks at, not by those of the level.
 struct Search<B> {
-    /// Numbers of a [`Cost`], where `known`.
+    start: usize,
+    /// Numbers of a [`Cost`]; those of a cell without a way to it mean nothing.
     best: Vec<(u32, u32, f64)>,
-    known: FixedBitSet,
-    /// One more than the cell before; 0 at the start.
+    /// One more than the cell before; 0 at the start, and where no way is known.
     before: Vec<u32>,
     heap: BinaryHeap<Reverse<Open>>,
     remaining: B,
@@ -82,19 +81,20 @@ struct Search<B> {
 impl<B: Fn(usize) -> Cost> Search<B> {
     fn from(cells: usize, start: usize, remaining: B) -> Self {
         let mut search = Self {
+            start,
             best: vec![(0, 0, 0.0); cells],
-            known: FixedBitSet::with_capacity(cells),
             before: vec![0; cells],
             heap: BinaryHeap::new(),
             remaining,
         };
-        search.offer(start, None, Cost::ZERO);
+        search.queue(start, Cost::ZERO);
         search
     }
 
     fn best(&self, cell: usize) -> Option<Cost> {
         let (first, second, third) = self.best[cell];
-        self.known[cell].then_some(Cost { first, second, third })
+        let is_known = cell == self.start || self.before[cell] != 0;
+        is_known.then_some(Cost { first, second, third })
     }
 
     /// The next cell whose cost is final.
@@ -108,14 +108,17 @@ impl<B: Fn(usize) -> Cost> Search<B> {
         None
     }
 
-    fn offer(&mut self, to: usize, before: Option<usize>, cost: Cost) {
+    fn offer(&mut self, to: usize, before: usize, cost: Cost) {
         if self.best(to).is_none_or(|known| cost < known) {
-            self.known.insert(to);
             self.best[to] = (cost.first, cost.second, cost.third);
-            self.before[to] = before.map_or(0, |before| before as u32 + 1);
-            let bound = cost.plus((self.remaining)(to));
-            self.heap.push(Reverse(Open { bound, stage: Stage::Near, cost, cell: to as u32 }));
+            self.before[to] = before as u32 + 1;
+            self.queue(to, cost);
         }
+    }
+
+    fn queue(&mut self, cell: usize, cost: Cost) {
+        let bound = cost.plus((self.remaining)(cell));
+        self.heap.push(Reverse(Open { bound, stage: Stage::Near, cost, cell: cell as u32 }));
     }
 }
 
@@ -190,7 +193,7 @@ impl<T: Storage> JumpGraph<T> {
                     {
                         let ends = [here, self.place(j)];
                         let step = preference.cost(character, ends, kind, None);
-                        search.offer(j, Some(i), cost.plus(step));
+                        search.offer(j, i, cost.plus(step));
                     }
                 }
                 let bound = open.bound.plus(preference.jumps_of_a_jump());
@@ -205,7 +208,7 @@ impl<T: Storage> JumpGraph<T> {
                     if search.best(j).is_none_or(|known| next < known)
                         && self.shows_jump(i, j, Effort::Look)
                     {
-                        search.offer(j, Some(i), next);
+                        search.offer(j, i, next);
                     }
                 });
                 search.heap.push(Reverse(Open { stage: Stage::Far, ..open }));
@@ -226,11 +229,11 @@ impl<T: Storage> JumpGraph<T> {
                 if preference == Preference::FewestVertices {
                     if self.verdict(i, j).is_clear() {
                         let step = preference.least_jump(character, ends, None);
-                        search.offer(j, Some(i), cost.plus(step));
+                        search.offer(j, i, cost.plus(step));
                     }
                 } else if let Some(flight) = self.clear_flight(i, j) {
                     let step = preference.cost(character, ends, MoveKind::Jump, Some(&flight));
-                    search.offer(j, Some(i), cost.plus(step));
+                    search.offer(j, i, cost.plus(step));
                 }
             });
         }

@@ -102,6 +102,10 @@ impl Room {
         size: fn(&V) -> usize,
     ) {
         let step = entry.0;
+        if list.is_empty() {
+            // Whoever shows the film may have taken all that there was.
+            (self.used, self.window) = (0, 1);
+        }
         self.used += size(&entry.2);
         list.push(entry);
         if self.used <= self.most {
@@ -496,5 +500,11 @@ mod tests {
         let (mut room, mut list) = (Room::of(1000), Vec::new());
         (0..5000).for_each(|key| room.add(&mut list, (3, key, ()), |()| 1));
         assert_eq!(list.len(), 5000);
+        // What was taken away does not count.
+        let (mut room, mut list) = (Room::of(1000), Vec::new());
+        for first in [0, 900, 1800] {
+            (first..first + 900).for_each(|step| room.add(&mut list, (step, 0, ()), |()| 1));
+            assert_eq!(std::mem::take(&mut list).len(), 900);
+        }
     }
 }
