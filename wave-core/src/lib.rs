@@ -67,7 +67,7 @@ pub use error::{LinkFault, MediumError, WaveError};
 pub use glam;
 pub use grid::{Directions, Link, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
-pub use simd::Simd;
+pub use simd::{Simd, fetch};
 pub use world::WorldField;
 
 #[cfg(doctest)]

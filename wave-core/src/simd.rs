@@ -94,11 +94,26 @@ impl Simd {
     }
 }
 
-/// Asks memory for the cache line of value `i`, wherever that lies.
+/// Asks memory for the cache line where value `i` begins, wherever that lies, beyond the array's
+/// end as well: nothing is read, and a value that is needed soon may already be there then. Only on
+/// x86-64; elsewhere it does nothing.
+///
+/// ```
+/// let values = [1.0; 1000];
+/// let mut sum = 0.0;
+/// for i in 0..values.len() {
+///     wave_core::fetch(values.as_ptr(), i + 64);
+///     sum += values[i];
+/// }
+/// assert_eq!(sum, 1000.0);
+/// ```
+///
+/// # Complexity
+/// O(1).
 #[allow(unsafe_code)] // an instruction that reads nothing
 #[allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
 #[inline(always)]
-pub(crate) fn fetch<T>(array: *const T, i: usize) {
+pub fn fetch<T>(array: *const T, i: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -301,6 +301,16 @@ impl<D: Space> Front<D> {
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         self.front.arrival(D::to_zyx(cell))
     }
+    /// Asks memory for the times at `cell` and beside it, so that [`Front::arrival`] and
+    /// [`Front::direction`] take less time a little later: for who is about to ask for many cells
+    /// far apart. Changes nothing.
+    ///
+    /// # Complexity
+    /// O(1).
+    #[inline]
+    pub fn fetch(&self, cell: D::Cell) {
+        self.front.fetch(D::to_zyx(cell));
+    }
     /// Where the wave came from, as a unit vector: the way home, as in
     /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None`
     /// in cells not reached.
