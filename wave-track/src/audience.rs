@@ -59,7 +59,7 @@ pub(crate) fn falls_short<D: Space>(
     front: &TrackerFront<D>,
 ) -> bool {
     let misses = |p: &Pursuer<D>| {
-        let is_here = || front.arrival(Ground::<D>::cell(p.at)).is_some();
+        let is_here = || front.arrival(Ground::<D>::cell(p.at())).is_some();
         awaits(scene, p, emission) && !is_here()
     };
     emission.tries < EVERYWHERE && front.is_exhausted() && scene.pursuers.iter().any(misses)
@@ -67,7 +67,7 @@ pub(crate) fn falls_short<D: Space>(
 
 /// Whether a pursuer has heard neither a wave nor a newer one, and counts.
 fn awaits<D: Space>(scene: &Scene<'_, D>, p: &Pursuer<D>, emission: &Emission) -> bool {
-    !p.is_cut_off(scene.era) && p.hears < emission.number
+    !scene.counts_out(p) && p.hears < emission.number
 }
 
 /// The number of the next wave's try: one more than that of any wave that fell short, and no less
@@ -131,10 +131,11 @@ pub(crate) fn of<D: Space>(
     let steps_per_cell = steps_per_cell(scene)?;
     let (mut low, mut high) = ([f64::INFINITY; 3], [0.0f64; 3]);
     let mut steps = 0.0f64;
-    for p in scene.pursuers.iter().filter(|p| !p.is_cut_off(scene.era)) {
-        low = std::array::from_fn(|a| low[a].min(p.at[a]));
-        high = std::array::from_fn(|a| high[a].max(p.at[a]));
-        let off = |target: &Cells| distance(p.at, *target);
+    for p in scene.pursuers.iter().filter(|p| !scene.counts_out(p)) {
+        let at = p.at();
+        low = std::array::from_fn(|a| low[a].min(at[a]));
+        high = std::array::from_fn(|a| high[a].max(at[a]));
+        let off = |target: &Cells| distance(at, *target);
         let straight = scene.targets.iter().map(off).fold(f64::INFINITY, f64::min);
         let known = known(scene, steps_per_cell, p, emissions.iter());
         steps = steps.max(known.unwrap_or(steps_per_cell * straight));

@@ -216,8 +216,8 @@ impl<D: Space> Wake<'_, D> {
             if let (true, None, Some(&hidden)) = (uniform, mark, trace.points.get(i + 1)) {
                 at = self.furthest_between(from, at, hidden);
             }
-            let mark = mark
-                .map(|(target, first)| Mark { target, turn: self.turn + 1 + (i - first) as u64 });
+            let mark =
+                mark.map(|(target, first)| Mark::new(target, self.turn + 1 + (i - first) as u64));
             let earlier = trace.is_home(i) || self.time(at).is_some_and(|t| t < here);
             earlier.then_some(Goal { at, mark })
         });
@@ -361,7 +361,7 @@ impl<D: Space> Wake<'_, D> {
             let turn = self.turn + 1 + (trace.points.len() - first) as u64;
             // The target's own place is the last one.
             let further = turn <= targets.next_turn() && self.turn >= targets.first_turn();
-            let place = targets.place(Mark { target, turn }).filter(|_| further);
+            let place = targets.place(Mark::new(target, turn)).filter(|_| further);
             trace.points.extend(place);
             return place.is_some();
         }

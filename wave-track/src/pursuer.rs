@@ -11,7 +11,7 @@ use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
 use arrayvec::ArrayVec;
 use ndarray::Ix2;
-use wave_core::Space;
+use wave_core::{Space, fetch};
 
 #[cfg(feature = "serde")]
 pub(crate) use record::PursuerRecord;
@@ -43,20 +43,16 @@ pub enum PursuerState {
 #[derive(Clone, Debug)]
 pub struct Pursuer<D: Space> {
     pub(crate) id: PursuerId,
-    pub(crate) at: Cells,
+    /// `[units: cells]` Where it stands, or where the link that it is on leads to.
+    cells: D::Point,
     pub(crate) position: D::Point,
     pub(crate) speed: f64,
     pub(crate) state: PursuerState,
     pub(crate) walked: f64,
     /// The newest emission that it has heard on its way; 0 for none.
     pub(crate) hears: u64,
-    /// The last emission that it reacted to.
-    pub(crate) reacted: u64,
-    /// The same for each wave, where waves are dense.
-    reacted_to: Option<Box<[u64; MAX_WAVES]>>,
-    course: Course,
-    /// The place on a target's trail that it goes to, or comes from.
-    mark: Option<Mark>,
+    course: Course<D::Point>,
+    memory: Memory,
     /// `[units: steps]` How long that emission took to the place where it was heard.
     pub(crate) away: f64,
     /// `[units: cells]` How far it has gone since.
@@ -67,51 +63,59 @@ pub struct Pursuer<D: Space> {
     horizon: u16,
     /// How many points of ways home it has looked at in its last step.
     pub(crate) traced: u32,
-    /// The era in which a wave ended and had not come here, or [`NEVER`]; see
+    /// Whether a wave has ended and had not come here, in the era in which it last acted; see
     /// [`crate::waves::Scene`].
-    cut_off: u64,
+    cut_off: bool,
 }
-
-/// No era.
-const NEVER: u64 = u64::MAX;
 
 /// The present task of a pursuer: one at a time, so that pursuers are small, since every frame
 /// reads all of them.
 #[derive(Clone, Copy, Debug)]
-enum Course {
+enum Course<P> {
     /// No task yet.
     Open,
     /// It goes to a place.
-    Straight(Aim),
+    Straight(Aim<P>),
     /// It goes in a direction, as published.
-    Heading(Cells),
-    /// It is on a link.
-    Link(Crossing),
-}
-
-/// A way along a link. For all others the pursuer stands at the link's end, so that no wall is
-/// built at the place where it will be.
-#[derive(Clone, Copy, Debug)]
-struct Crossing {
-    from: Cells,
-    /// `[units: time]` The rest of the link's time, and all of it.
-    left: f64,
-    time: f64,
+    Heading(P),
+    /// `[units: time]` It is on a link, and this is the rest of the link's time. For all others it
+    /// stands at the link's end, so that no wall is built at the place where it will be.
+    Link(f64),
 }
 
 /// A place to which a pursuer goes in a straight line.
 #[derive(Clone, Copy, Debug)]
-struct Aim {
-    at: Cells,
-    /// The count of wall edits at which the whole line was free.
-    free: u64,
+struct Aim<P> {
+    /// `[units: cells]`
+    at: P,
+    /// Whether the whole line was free, and no wall has been edited since.
+    is_free: bool,
+}
+
+/// What a pursuer keeps in mind, by the tracker's method.
+#[derive(Clone, Debug)]
+enum Memory {
+    Nothing,
+    /// The place on a target's trail that it goes to, or comes from.
+    Trail {
+        target: u32,
+        turn: u64,
+    },
+    /// The last emission that it reacted to.
+    Last(u64),
+    /// The same for each wave, where waves are dense.
+    Each(Box<[u64; MAX_WAVES]>),
 }
 
 /// The part of a step that rounding leaves over, which is no way to go.
 const ROUNDING: f64 = 1e-9;
-/// Pursuers that step together: some 13 KiB of them.
+/// Pursuers that step together: some 9 KiB of them.
 pub(crate) const AT_ONCE: usize = 64;
-const _: () = assert!(size_of::<Pursuer<Ix2>>() <= 200);
+/// How many pursuers later the one is that memory is asked for.
+const AHEAD: usize = 12;
+/// `[units: bytes]` Of a line of the cache.
+const LINE: usize = 64;
+const _: () = assert!(size_of::<Pursuer<Ix2>>() <= 136);
 /// `[units: cells]` How far a pursuer looks for the target itself.
 const SIGHT: f64 = 64.0;
 /// The part of a course's length that a new wave may find to be a detour before another course is
@@ -136,7 +140,6 @@ pub(crate) struct Surroundings<'a, D: Space> {
     /// Counts frames: a pursuer that has an aim and has not arrived listens in every fourth one.
     /// `None` where all listen at every step.
     pub(crate) turn: Option<u64>,
-    pub(crate) era: u64,
     pub(crate) medium: &'a wave_core::Medium<D>,
 }
 
@@ -148,9 +151,9 @@ impl<D: Space> Surroundings<'_, D> {
     }
 }
 
-impl Course {
+impl<P> Course<P> {
     /// In this direction, if there is one.
-    fn along(direction: Option<Cells>) -> Self {
+    fn along(direction: Option<P>) -> Self {
         direction.map_or(Self::Open, Self::Heading)
     }
 }
@@ -159,36 +162,48 @@ impl<D: Space> Pursuer<D> {
     pub(crate) fn new(id: PursuerId, at: Cells, position: D::Point, speed: f64) -> Self {
         Self {
             id,
-            at,
+            cells: D::from_xyz(at),
             position,
             speed,
             state: PursuerState::Waiting,
             walked: 0.0,
             hears: 0,
-            reacted: 0,
-            reacted_to: None,
             course: Course::Open,
-            mark: None,
+            memory: Memory::Nothing,
             away: 0.0,
             gone: 0.0,
             unseen: 0.0,
             horizon: 0,
             traced: 0,
-            cut_off: NEVER,
+            cut_off: false,
         }
     }
 
-    fn aim(&self) -> Option<Aim> {
+    /// `[units: cells]` Where it stands, or where the link that it is on leads to.
+    #[inline]
+    pub(crate) fn at(&self) -> Cells {
+        D::to_xyz(self.cells)
+    }
+
+    fn aim(&self) -> Option<Aim<D::Point>> {
         if let Course::Straight(aim) = self.course { Some(aim) } else { None }
     }
 
-    fn crossing(&self) -> Option<Crossing> {
-        if let Course::Link(crossing) = self.course { Some(crossing) } else { None }
+    fn mark(&self) -> Option<Mark> {
+        if let Memory::Trail { target, turn } = self.memory {
+            return Some(Mark { target, turn });
+        }
+        None
+    }
+
+    fn keep(&mut self, mark: Option<Mark>) {
+        self.memory =
+            mark.map_or(Memory::Nothing, |Mark { target, turn }| Memory::Trail { target, turn });
     }
 
     /// `[units: time]` The rest of the link that it is on.
     pub(crate) fn crossing_left(&self) -> Option<f64> {
-        self.crossing().map(|crossing| crossing.left)
+        if let Course::Link(left) = self.course { Some(left) } else { None }
     }
 
     /// `[units: cells]` How far it has gone since it heard a wave.
@@ -197,8 +212,16 @@ impl<D: Space> Pursuer<D> {
     }
 
     /// Whether it knows that no way leads to a target, as long as no new way can have appeared.
-    pub(crate) fn is_cut_off(&self, era: u64) -> bool {
-        self.cut_off == era
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
+    /// Walls were edited, or an era has begun, since it acted.
+    pub(crate) fn doubt(&mut self, is_edited: bool, is_new_era: bool) {
+        if let Course::Straight(aim) = &mut self.course {
+            aim.is_free &= !is_edited;
+        }
+        self.cut_off &= !is_new_era;
     }
 
     /// Its name in the tracker.
@@ -270,13 +293,11 @@ impl<D: Space> Pursuer<D> {
 
     /// Notes that it is cut off if a wave has ended while neither it nor a newer one came here.
     fn notice_end(&mut self, around: &Surroundings<'_, D>) {
-        if self.hears < around.latest_end {
-            self.cut_off = around.era;
-        }
+        self.cut_off |= self.hears < around.latest_end;
     }
 
     /// A step of at most [`AT_ONCE`] pursuers. Most only go straight on; of the others, first all
-    /// listen, so that their reads from far memory overlap.
+    /// listen. What they read from far memory is asked for before, so that these reads overlap.
     pub(crate) fn step(some: &mut [Self], around: &Surroundings<'_, D>) {
         debug_assert!(some.len() <= AT_ONCE, "{}", some.len());
         if around.targets.here().is_empty() {
@@ -287,7 +308,11 @@ impl<D: Space> Pursuer<D> {
         }
         let mut others = ArrayVec::<(&mut Self, Option<(usize, f64)>), AT_ONCE>::new();
         let mut echo = Echo::default();
-        for pursuer in some {
+        let first: *const u8 = some.as_ptr().cast();
+        for (i, pursuer) in some.iter_mut().enumerate() {
+            for byte in (0..size_of::<Self>()).step_by(LINE) {
+                fetch(first, (i + AHEAD) * size_of::<Self>() + byte);
+            }
             let mut nearest = None;
             let is_done = match pursuer.course {
                 Course::Straight(_) => {
@@ -302,13 +327,14 @@ impl<D: Space> Pursuer<D> {
                 _ => false,
             };
             if !is_done {
+                around.waves.fetch(pursuer.at(), pursuer.hears);
                 others.push((pursuer, nearest));
             }
         }
         for (pursuer, nearest) in &mut others {
             *nearest = nearest.or_else(|| pursuer.nearest(around));
             let Some((_, off)) = *nearest else { continue };
-            if pursuer.crossing().is_none() && off <= around.config.arrival_range {
+            if pursuer.crossing_left().is_none() && off <= around.config.arrival_range {
                 pursuer.listen(around);
             } else if pursuer.is_due(around) {
                 pursuer.listen_in_turn(around);
@@ -328,8 +354,8 @@ impl<D: Space> Pursuer<D> {
         let Course::Straight(aim) = self.course else { return false };
         let length = self.speed * around.stride;
         if self.unseen - length <= ROUNDING * length
-            || aim.free != around.medium.revision()
-            || self.is_cut_off(around.era)
+            || !aim.is_free
+            || self.cut_off
             || around.slows()
         {
             return false;
@@ -341,13 +367,14 @@ impl<D: Space> Pursuer<D> {
         // By squares, which take no root, and with a margin above their rounding.
         let far = most(around.config.arrival_range + 2.0 * length, around.config.close_range);
         let far = far * far * (1.0 + ROUNDING);
-        let all = square(&self.at, &aim.at).sqrt();
+        let (at, end) = (self.at(), D::to_xyz(aim.at));
+        let all = square(&at, &end).sqrt();
         let part = length / all;
-        let mut next = self.at;
-        (0..D::AXES).for_each(|a| next[a] += (aim.at[a] - next[a]) * part);
+        let mut next = at;
+        (0..D::AXES).for_each(|a| next[a] += (end[a] - next[a]) * part);
         let goes_on = all > length
-            && around.targets.here().iter().all(|target| square(&self.at, target) > far)
-            && next != aim.at
+            && around.targets.here().iter().all(|target| square(&at, target) > far)
+            && next != end
             && around.ground.is_clear(next);
         if goes_on {
             self.unseen -= length;
@@ -373,12 +400,11 @@ impl<D: Space> Pursuer<D> {
         }
         let Some((target, off)) = nearest else { return false };
         let is_near = off > config.arrival_range && off <= config.close_range;
-        if !(is_near && around.targets.is_beside(target, self.at)) {
+        if !(is_near && around.targets.is_beside(target, self.at())) {
             return false;
         }
         if self.has_news(around) {
-            self.note(echo.heard(around, self.at));
-            self.reacted = self.reacted.max(self.hears);
+            self.note(echo.heard(around, self.at()));
         }
         self.notice_end(around);
         self.traced = 0;
@@ -397,7 +423,9 @@ impl<D: Space> Pursuer<D> {
         let Some((target, off)) = nearest else {
             self.hears = 0;
             self.course = Course::Open;
-            self.mark = None;
+            if self.mark().is_some() {
+                self.keep(None);
+            }
             self.state = PursuerState::NoTarget;
             return;
         };
@@ -407,7 +435,7 @@ impl<D: Space> Pursuer<D> {
         }
         let target = around.targets.here()[target];
         let length = self.speed * around.stride * self.slowdown(around) * part;
-        if off <= around.config.close_range && around.ground.sees(self.at, target) {
+        if off <= around.config.close_range && around.ground.sees(self.at(), target) {
             return self.close_in(around, target, off, length);
         }
         self.state = if around.config.method == Method::Wake {
@@ -415,50 +443,52 @@ impl<D: Space> Pursuer<D> {
         } else {
             self.go_straight(around, length)
         };
-        if self.crossing().is_none() && distance(self.at, target) <= around.config.arrival_range {
+        if self.crossing_left().is_none()
+            && distance(self.at(), target) <= around.config.arrival_range
+        {
             self.state = PursuerState::Arrived;
         }
     }
 
     /// Goes on along the link that it is on, and returns the part of the step that is left.
     fn cross(&mut self, around: &Surroundings<'_, D>) -> f64 {
-        let Some(Crossing { from, left, time }) = self.crossing() else { return 1.0 };
-        let done = left.min(around.time);
-        self.walked += distance(from, self.at) * around.medium.spacing() * (done / time);
+        let Some(left) = self.crossing_left() else { return 1.0 };
+        let end = around.ground.to_world(self.at());
+        let (from, to) = (D::to_xyz(self.position), D::to_xyz(end));
         if left > around.time {
-            let left = left - around.time;
-            self.course = Course::Link(Crossing { from, left, time });
-            let part = 1.0 - left / time;
-            self.position = around.ground.to_world(between(from, self.at, part));
+            let part = around.time / left;
+            self.walked += distance(from, to) * part;
+            self.position = D::from_xyz(between(from, to, part));
+            self.course = Course::Link(left - around.time);
             return 0.0;
         }
-        self.course = Course::Open;
-        self.position = around.ground.to_world(self.at);
+        self.walked += distance(from, to);
+        (self.course, self.position) = (Course::Open, end);
         1.0 - left / around.time
     }
 
     /// Sets out along the link that leads home from where it stands, if it is at its beginning.
     fn take_link(&mut self, around: &Surroundings<'_, D>) -> bool {
-        let heard = around.waves.heard(around.ground, self.at);
-        let link = heard.and_then(|(_, wake)| wake.link(self.at));
-        let Some((_, link)) = link.filter(|(start, _)| *start == self.at) else { return false };
-        (self.mark, self.horizon) = (None, 0);
-        let time = link.time;
-        self.course = Course::Link(Crossing { from: self.at, left: time, time });
-        self.at = Ground::<D>::middle(link.to);
+        let heard = around.waves.heard(around.ground, self.at());
+        let link = heard.and_then(|(_, wake)| wake.link(self.at()));
+        let Some((_, link)) = link.filter(|(start, _)| *start == self.at()) else { return false };
+        self.keep(None);
+        self.horizon = 0;
+        self.course = Course::Link(link.time);
+        self.cells = D::from_xyz(Ground::<D>::middle(link.to));
         true
     }
 
     /// The number of the nearest target, and the distance to it.
     pub(crate) fn nearest(&self, around: &Surroundings<'_, D>) -> Option<(usize, f64)> {
-        let off = |(i, target): (usize, &Cells)| (i, distance(self.at, *target));
+        let off = |(i, target): (usize, &Cells)| (i, distance(self.at(), *target));
         let targets = around.targets.here().iter().enumerate().map(off);
         targets.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Goes straight to a place.
     fn walk(&mut self, around: &Surroundings<'_, D>, to: Cells) {
-        self.go_over(around, to, distance(self.at, to));
+        self.go_over(around, to, distance(self.at(), to));
     }
 
     /// [`Pursuer::walk`] over a distance that is known.
@@ -466,7 +496,7 @@ impl<D: Space> Pursuer<D> {
     fn go_over(&mut self, around: &Surroundings<'_, D>, to: Cells, way: f64) {
         self.walked += way * around.medium.spacing();
         self.gone += way;
-        self.at = to;
+        self.cells = D::from_xyz(to);
         self.position = around.ground.to_world(to);
     }
 
@@ -474,7 +504,7 @@ impl<D: Space> Pursuer<D> {
         if !around.slows() {
             return 1.0;
         }
-        let speed = around.medium.speed(Ground::<D>::cell(self.at));
+        let speed = around.medium.speed(Ground::<D>::cell(self.at()));
         speed.map_or(1.0, |speed| speed / around.fastest)
     }
 
@@ -489,24 +519,28 @@ impl<D: Space> Pursuer<D> {
             self.state = PursuerState::Arrived;
             return;
         }
-        self.walk(around, toward(self.at, target, length));
-        let is_there = distance(self.at, target) <= around.config.arrival_range;
+        self.walk(around, toward(self.at(), target, length));
+        let is_there = distance(self.at(), target) <= around.config.arrival_range;
         self.state = if is_there { PursuerState::Arrived } else { PursuerState::Closing };
     }
 
     /// Reacts once to every wave that has come.
     fn listen(&mut self, around: &Surroundings<'_, D>) {
+        let (here, before) = (self.at(), self.hears);
         match &around.waves.carrier {
             Carrier::Dense(Dense { waves, threshold, direction, sampling, .. }) => {
-                let reacted = self.reacted_to.get_or_insert_default();
+                if !matches!(self.memory, Memory::Each(_)) {
+                    self.memory = Memory::Each(Box::default());
+                }
+                let Memory::Each(reacted) = &mut self.memory else { return };
                 let heard = waves.iter().zip(&around.waves.emissions).zip(reacted.iter_mut());
                 for ((wave, emission), reacted) in heard {
                     if emission.number <= *reacted {
                         continue;
                     }
                     let at = match sampling {
-                        Sampling::Position => around.ground.to_world(self.at),
-                        Sampling::Cell => around.medium.centre(Ground::<D>::cell(self.at)),
+                        Sampling::Position => around.ground.to_world(here),
+                        Sampling::Cell => around.medium.centre(Ground::<D>::cell(here)),
                     };
                     let (medium, threshold) = (around.medium, *threshold);
                     let z = wave.value_at(medium, at).unwrap_or(0.0);
@@ -522,21 +556,21 @@ impl<D: Space> Pursuer<D> {
                         Direction::Gradient => 1.0,
                         Direction::TowardCrest => z.signum(),
                     };
-                    self.course = Course::along(unit(D::to_xyz(gradient).map(|g| sign * g)));
+                    self.course =
+                        Course::along(unit(D::to_xyz(gradient).map(|g| sign * g)).map(D::from_xyz));
                 }
             }
             Carrier::Fronts(_) => {
-                let heard = around.waves.heard(around.ground, self.at);
-                self.note(heard.as_ref().map(|heard| number_and_time(heard, self.at)));
+                let heard = around.waves.heard(around.ground, here);
+                self.note(heard.as_ref().map(|heard| number_and_time(heard, here)));
                 let Some((number, wake)) = heard else { return };
-                if number > self.reacted {
-                    let is_known = self.reacted >= number - wake.repairs;
-                    self.reacted = number;
-                    if around.config.method == (Method::Wake) {
-                        self.reconsider(around, &wake, is_known);
-                    } else {
-                        self.course = Course::along(wake.direction(self.at));
+                if around.config.method == Method::Wake {
+                    if number > before {
+                        self.reconsider(around, &wake, before >= number - wake.repairs);
                     }
+                } else if !matches!(self.memory, Memory::Last(last) if number <= last) {
+                    self.memory = Memory::Last(number);
+                    self.course = Course::along(wake.direction(here).map(D::from_xyz));
                 }
             }
         }
@@ -554,11 +588,12 @@ impl<D: Space> Pursuer<D> {
     /// trail is kept, since it is looked at soon anyway. Where speeds differ, any aim is dropped,
     /// unless the wave is known and was only repaired.
     fn reconsider(&mut self, around: &Surroundings<'_, D>, wake: &Wake<'_, D>, is_known: bool) {
-        let Some(aim) = self.aim().filter(|_| self.mark.is_none()) else { return };
+        let Some(aim) = self.aim().filter(|_| self.mark().is_none()) else { return };
+        let (at, end) = (self.at(), D::to_xyz(aim.at));
         let on_the_way = || {
             // Arrivals are those of the cells' middles: a step or two off.
-            let least = (1.0 - DETOUR) * around.ground.wave_time(self.at, aim.at) - 2.0;
-            wake.gain(self.at, aim.at).is_some_and(|gain| gain >= least)
+            let least = (1.0 - DETOUR) * around.ground.wave_time(at, end) - 2.0;
+            wake.gain(at, end).is_some_and(|gain| gain >= least)
         };
         if !((around.ground.is_uniform() || is_known) && on_the_way()) {
             self.course = Course::Open;
@@ -572,24 +607,24 @@ impl<D: Space> Pursuer<D> {
         let at = around.targets.here()[target];
         self.unseen = (0.25 * way).max(1.0);
         // Through slow areas the straight way may not be the shortest in time.
-        if way > SIGHT || !around.ground.is_uniform() || !around.ground.sees(self.at, at) {
+        if way > SIGHT || !around.ground.is_uniform() || !around.ground.sees(self.at(), at) {
             return None;
         }
-        let mark = Some(Mark { target, turn: around.targets.next_turn() });
+        let mark = Some(Mark::new(target, around.targets.next_turn()));
         let velocity = around.targets.velocity(target);
         let pace = distance(velocity, [0.0; 3]);
         let speed = self.speed / around.medium.spacing();
         // A target at its own place is met already, and one that stands still is met where it is.
         let meets = pace > 0.0 && pace.is_finite() && way > 0.0;
         let mut lead = if meets {
-            (meeting_time(self.at, speed, at, velocity) * pace).min(SIGHT)
+            (meeting_time(self.at(), speed, at, velocity) * pace).min(SIGHT)
         } else {
             0.0
         };
         // Below a cell it is the target itself.
         while lead > 1.0 {
             let there = [0, 1, 2].map(|a: usize| at[a] + velocity[a] * (lead / pace));
-            if around.ground.sees(at, there) && around.ground.sees(self.at, there) {
+            if around.ground.sees(at, there) && around.ground.sees(self.at(), there) {
                 return Some(Goal { at: there, mark });
             }
             lead /= 2.0;
@@ -600,34 +635,35 @@ impl<D: Space> Pursuer<D> {
     /// Where to go next in a straight line: to the target, along its trail, or home by the way of
     /// the newest wave.
     fn choose(&mut self, around: &Surroundings<'_, D>) -> Option<Goal> {
-        let heard = around.waves.heard(around.ground, self.at);
+        let heard = around.waves.heard(around.ground, self.at());
         if heard.as_ref().map_or(0, |heard| heard.0) != self.hears {
-            self.note(heard.as_ref().map(|heard| number_and_time(heard, self.at)));
+            self.note(heard.as_ref().map(|heard| number_and_time(heard, self.at())));
         }
         let (_, wake) = heard?;
         if let Some(goal) = self.in_sight(around) {
             return Some(goal);
         }
-        if let Some(mark) = self.mark {
+        if let Some(mark) = self.mark() {
             // A wave emitted further along the trail knows more.
             let known = wake.turn <= mark.turn;
-            let goal = aim_on_trail(around.ground, around.targets, self.at, mark);
-            if let Some(goal) = goal.filter(|goal| known && goal.at != self.at) {
+            let goal = aim_on_trail(around.ground, around.targets, self.at(), mark);
+            if let Some(goal) = goal.filter(|goal| known && goal.at != self.at()) {
                 return Some(goal);
             }
         }
-        if let Some((start, _)) = wake.link(self.at) {
+        if let Some((start, _)) = wake.link(self.at()) {
             return Some(Goal { at: start, mark: None });
         }
         let before = if self.state == PursuerState::Waiting { 0 } else { self.horizon };
         self.horizon = horizon::<D>(self.id.number(), usize::from(before)) as u16;
-        wake.aim(self.at, around.targets, usize::from(self.horizon), &mut self.traced)
+        wake.aim(self.at(), around.targets, usize::from(self.horizon), &mut self.traced)
     }
 
     /// Follows the arrivals of the newest wave, aim by aim.
     fn follow_wake(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
-        if self.is_cut_off(around.era) {
-            (self.course, self.mark) = (Course::Open, None);
+        if self.cut_off {
+            self.course = Course::Open;
+            self.keep(None);
             return PursuerState::TargetUnreachable;
         }
         let mut left = length;
@@ -637,10 +673,9 @@ impl<D: Space> Pursuer<D> {
             if left <= nothing {
                 break;
             }
-            let revision = around.medium.revision();
             let Some(aim) = self.aim() else {
-                let goal = self.choose(around).filter(|goal| goal.at != self.at);
-                self.mark = goal.and_then(|goal| goal.mark);
+                let goal = self.choose(around).filter(|goal| goal.at != self.at());
+                self.keep(goal.and_then(|goal| goal.mark));
                 let Some(Goal { at, mark }) = goal else {
                     if self.take_link(around) {
                         return PursuerState::OnLink;
@@ -651,27 +686,28 @@ impl<D: Space> Pursuer<D> {
                 self.state = PursuerState::Chasing;
                 if mark.is_some() {
                     // The target walks on, but the way of a wave stays as it is.
-                    self.unseen = (0.25 * distance(self.at, at)).max(1.0);
+                    self.unseen = (0.25 * distance(self.at(), at)).max(1.0);
                 }
-                self.course = Course::Straight(Aim { at, free: revision });
+                self.course = Course::Straight(Aim { at: D::from_xyz(at), is_free: true });
                 continue;
             };
             // It looks around at the same places whatever its speed.
-            let all = distance(self.at, aim.at);
+            let (at, end) = (self.at(), D::to_xyz(aim.at));
+            let all = distance(at, end);
             let way = all.min(left).min(self.unseen.max(nothing));
-            let next = if way < all { between(self.at, aim.at, way / all) } else { aim.at };
+            let next = if way < all { between(at, end, way / all) } else { end };
             // Only an edit can have closed a line that was free.
-            let swept = aim.free == revision && around.ground.is_clear(next);
-            if !swept && !around.ground.sees(self.at, next) {
+            let swept = aim.is_free && around.ground.is_clear(next);
+            if !swept && !around.ground.sees(at, next) {
                 self.course = Course::Open;
                 continue;
             }
             left -= way;
             self.unseen -= way;
             self.go_over(around, next, way);
-            let looks =
-                self.unseen <= nothing && (self.mark.is_some() || self.in_sight(around).is_some());
-            if looks || aim.at == next {
+            let looks = self.unseen <= nothing
+                && (self.mark().is_some() || self.in_sight(around).is_some());
+            if looks || end == next {
                 self.course = Course::Open;
             }
         }
@@ -681,15 +717,16 @@ impl<D: Space> Pursuer<D> {
     /// Goes on along its heading and slides along walls, as published.
     fn go_straight(&mut self, around: &Surroundings<'_, D>, length: f64) -> PursuerState {
         let Course::Heading(heading) = self.course else {
-            return if self.is_cut_off(around.era) {
+            return if self.cut_off {
                 PursuerState::TargetUnreachable
             } else {
                 PursuerState::Waiting
             };
         };
-        let ahead = std::array::from_fn(|a| self.at[a] + length * heading[a]);
-        let next = around.ground.slide(self.at, ahead);
-        let blocked = distance(self.at, next) < 1e-6 * length;
+        let (at, heading) = (self.at(), D::to_xyz(heading));
+        let ahead = std::array::from_fn(|a| at[a] + length * heading[a]);
+        let next = around.ground.slide(at, ahead);
+        let blocked = distance(at, next) < 1e-6 * length;
         self.walk(around, next);
         if blocked { PursuerState::Blocked } else { PursuerState::Chasing }
     }

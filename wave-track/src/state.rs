@@ -260,6 +260,11 @@ impl<D: Space> Tracker<D> {
             walked: e.walked.map(f64::to_bits),
             tries: e.tries,
         };
+        let (era, revision) = self.acted;
+        let in_doubt = |mut pursuer: Pursuer<D>| {
+            pursuer.doubt(revision != self.medium.revision(), era != self.era);
+            pursuer
+        };
         TrackerRecord {
             axes: D::AXES,
             medium: Cow::Borrowed(&self.medium),
@@ -276,7 +281,7 @@ impl<D: Space> Tracker<D> {
             emitted_cells: waves.emitted_cells.iter().map(|&c| D::to_zyx(c)).collect(),
             targets: self.targets.record(),
             fastest: self.fastest.to_bits(),
-            pursuers: self.pursuers.iter().map(Pursuer::record).collect(),
+            pursuers: self.pursuers.iter().cloned().map(in_doubt).map(|p| p.record()).collect(),
             next_id: self.next_id,
             steps: self.steps,
             edits: self.edits,
@@ -325,14 +330,12 @@ impl<D: Space> Tracker<D> {
         };
         let targets = Targets::from_record(&from.targets, ground)?;
         let mut waves = Waves::with(carrier, n);
-        if from.emissions.len() != n {
+        // Eras are counted by the tracker.
+        let is_ahead = |e: &EmissionRecord| e.number > from.newest || e.era > from.era;
+        if from.emissions.len() != n || from.emissions.iter().any(is_ahead) {
             return wrong("emissions");
         }
         for (emission, e) in waves.emissions.iter_mut().zip(&from.emissions) {
-            // Eras are counted by the tracker.
-            if e.number > from.newest || e.era > from.era {
-                return wrong("emissions");
-            }
             *emission = e.emission(ground, targets.walked())?;
         }
         let mut seen = vec![false; n];
@@ -365,6 +368,7 @@ impl<D: Space> Tracker<D> {
             steps: from.steps,
             edits: from.edits,
             era: from.era,
+            acted: (from.era, medium.revision()),
             updates: from.updates,
             edited: from.edited,
             frames: from.frames,
@@ -381,8 +385,9 @@ impl<D: Space> Tracker<D> {
             let pursuer = Pursuer::from_record(record, ground, tracker.config.method)?;
             tracker.checked_speed(pursuer.speed)?;
             let last = tracker.pursuers.last();
-            let sorted = last.is_none_or(|last| last.id < pursuer.id);
-            if !sorted || pursuer.id.number() >= tracker.next_id {
+            if last.is_some_and(|last| last.id >= pursuer.id)
+                || pursuer.id.number() >= tracker.next_id
+            {
                 return wrong("pursuer's number");
             }
             if pursuer.hears > tracker.waves.newest {

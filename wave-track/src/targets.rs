@@ -19,9 +19,16 @@ const TURNS: usize = 1024;
 /// A place on the trail of one of the targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
-    pub(crate) target: usize,
+    pub(crate) target: u32,
     /// The number of the turn; it stays the same while the trail grows.
     pub(crate) turn: u64,
+}
+
+impl Mark {
+    /// There is no memory for more than 2^32 targets and their waves.
+    pub(crate) fn new(target: usize, turn: u64) -> Self {
+        Self { target: target as u32, turn }
+    }
 }
 
 /// Where the targets are, and the turns of their trails. From each turn a straight way led to the
@@ -97,10 +104,10 @@ impl Targets {
     /// The place of a mark; `None` if the trail does not lead there any more.
     pub(crate) fn place(&self, mark: Mark) -> Option<Cells> {
         if mark.turn >= self.next_turn() {
-            return self.here.get(mark.target).copied();
+            return self.here.get(mark.target as usize).copied();
         }
         let kept = usize::try_from(mark.turn.checked_sub(self.first)?).ok()?;
-        self.turns.get(kept)?.get(mark.target).copied()
+        self.turns.get(kept)?.get(mark.target as usize).copied()
     }
 
     /// Moves the targets and returns whether all of them may have walked there straight, as `sees`

@@ -73,6 +73,8 @@ pub struct Tracker<D: Space> {
     pub(crate) edits: u64,
     /// Counts up whenever ways may have appeared; see [`Scene`].
     pub(crate) era: u64,
+    /// The era, and the count of the map's edits, in which pursuers last acted.
+    pub(crate) acted: (u64, u64),
     pub(crate) updates: u64,
     /// The cost of edits in the last frame.
     pub(crate) edited: u64,
@@ -135,6 +137,7 @@ impl<D: Space> Tracker<D> {
             steps: 0,
             edits: 0,
             era: 0,
+            acted: (0, 0),
             updates: 0,
             edited: 0,
             frames: 0,
@@ -570,12 +573,12 @@ impl<D: Space> Tracker<D> {
 
     /// Makes the summary of the pursuers for the waves, as they stand now.
     pub(crate) fn count_crowd(&mut self) {
-        self.crowd = self.waves.count(&self.pursuers, self.era);
+        self.crowd = self.waves.count(&self.pursuers, self.acted.0 == self.era);
     }
 
     /// Emits the waves that are due, for no more than so many updates.
     fn emit(&mut self, updates: u64) -> Result<(), TrackError> {
-        let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
+        let Self { medium, config, waves, targets, pursuers, era, acted, crowd, .. } = self;
         let (step, edits) = (self.steps, self.edits);
         let (here, turn) = (targets.here(), targets.next_turn());
         let (era, walked) = (*era, targets.walked());
@@ -585,6 +588,7 @@ impl<D: Space> Tracker<D> {
             step,
             edits,
             era,
+            in_this_era: era == acted.0,
             targets: here,
             turn,
             walked,
@@ -608,7 +612,9 @@ impl<D: Space> Tracker<D> {
         act: impl Fn(&mut [Pursuer<D>], &Surroundings<'_, D>) + Send + Sync,
     ) {
         self.standing.asked = 0;
-        let Self { medium, config, waves, targets, pursuers, era, crowd, .. } = self;
+        let Self { medium, config, waves, targets, pursuers, era, acted, crowd, .. } = self;
+        let now = (*era, medium.revision());
+        let before = std::mem::replace(acted, now);
         let around = Surroundings {
             ground: Ground::new(medium),
             latest_end: waves.latest_end(*era, targets.here()),
@@ -620,13 +626,17 @@ impl<D: Space> Tracker<D> {
             fastest: self.fastest,
             stride: time / medium.spacing(),
             time,
-            era: *era,
             medium,
         };
         let nobody = || around.waves.nobody();
         let each = |some: &mut [Pursuer<D>]| {
+            if before != now {
+                for pursuer in some.iter_mut() {
+                    pursuer.doubt(before.1 != now.1, before.0 != now.0);
+                }
+            }
             act(some, &around);
-            around.waves.count(some, around.era)
+            around.waves.count(some, true)
         };
         #[cfg(feature = "rayon")]
         if pursuers.len() >= MANY_PURSUERS {
@@ -652,7 +662,7 @@ impl<D: Space> Tracker<D> {
         self.targets.here().iter().flatten().for_each(|v| add(v.to_bits()));
         for p in &self.pursuers {
             add(p.id.0);
-            p.at.iter().for_each(|v| add(v.to_bits()));
+            p.at().iter().for_each(|v| add(v.to_bits()));
             add(p.walked.to_bits());
             add(p.hears);
             add(p.state as u64);

@@ -3,6 +3,7 @@
 use crate::compiled::compiled;
 use crate::error::TrackError;
 use crate::ground::{Cells, SKIN, floor};
+use crate::pursuer::Pursuer;
 use crate::tracker::Tracker;
 use std::collections::BTreeSet;
 use wave_core::{MediumError, Space};
@@ -97,7 +98,7 @@ impl<D: Space> Tracker<D> {
         let who = if self.targets.here().iter().any(|&at| touches::<D>(at, cell)) {
             Some("a target".to_owned())
         } else {
-            let stands = self.pursuers.iter().find(|p| touches::<D>(p.at, cell));
+            let stands = self.pursuers.iter().find(|p| touches::<D>(p.at(), cell));
             stands.map(|p| format!("pursuer {}", p.id.number()))
         };
         match who {
@@ -117,7 +118,7 @@ impl<D: Space> Tracker<D> {
         if standing.asked == MANY_EDITS {
             standing.bits.clear();
             standing.bits.resize(size.iter().product::<usize>().div_ceil(64), 0);
-            for at in targets.here().iter().copied().chain(pursuers.iter().map(|p| p.at)) {
+            for at in targets.here().iter().copied().chain(pursuers.iter().map(Pursuer::at)) {
                 // Rounding must not leave out a cell that `touches` finds.
                 let reach = TOUCH + 1e-6;
                 let ends = |a: usize| {

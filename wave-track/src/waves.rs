@@ -70,6 +70,8 @@ pub(crate) struct Scene<'a, D: Space> {
     pub(crate) edits: u64,
     /// Counts up whenever ways may have appeared: a cell was freed, or a target jumped.
     pub(crate) era: u64,
+    /// Whether the pursuers have acted in this era.
+    pub(crate) in_this_era: bool,
     pub(crate) targets: &'a [Cells],
     /// The turn of the targets' trails that a wave emitted now begins at.
     pub(crate) turn: u64,
@@ -78,6 +80,13 @@ pub(crate) struct Scene<'a, D: Space> {
     pub(crate) pursuers: &'a [Pursuer<D>],
     /// `[units: updates]` The budget.
     pub(crate) updates: u64,
+}
+
+impl<D: Space> Scene<'_, D> {
+    /// Whether a pursuer knows that no way leads to a target: waves are not for it.
+    pub(crate) fn counts_out(&self, pursuer: &Pursuer<D>) -> bool {
+        self.in_this_era && pursuer.is_cut_off()
+    }
 }
 
 /// Whether a wave was emitted, and the updates that were spent on a repair.
@@ -539,6 +548,18 @@ impl<D: Space> Waves<D> {
         Some((number, Wake { ground, front: &fronts[i], sources, turn, repairs }))
     }
 
+    /// Asks memory for what [`Waves::heard`] reads, if that was wave `heard` before.
+    #[inline]
+    pub(crate) fn fetch(&self, at: Cells, heard: u64) {
+        let Carrier::Fronts(fronts) = &self.carrier else { return };
+        let cell = Ground::<D>::cell(at);
+        for &i in self.order.iter().take_while(|&&i| self.emissions[i].number >= heard) {
+            if let TrackerFront::Short(front) = &fronts[i] {
+                front.fetch(cell);
+            }
+        }
+    }
+
     /// How far the waves have come.
     pub(crate) fn news(&self, ground: Ground<'_, D>) -> News {
         let mut waves = ArrayVec::new();
@@ -562,15 +583,16 @@ impl<D: Space> Waves<D> {
         Crowd::new(self.emissions.iter().map(|emission| emission.number))
     }
 
-    /// The summary of some pursuers for the waves in this era.
-    pub(crate) fn count(&self, pursuers: &[Pursuer<D>], era: u64) -> Crowd {
+    /// The summary of some pursuers for the waves. Whether they are cut off counts if they have
+    /// acted in this era.
+    pub(crate) fn count(&self, pursuers: &[Pursuer<D>], in_this_era: bool) -> Crowd {
         let mut crowd = self.nobody();
         // A pursuer that has arrived asks for no other wave.
         let on_arrival = self.is_emitted_on_arrival();
         for p in pursuers {
             crowd.points += u64::from(p.traced);
             let asks_for_none = on_arrival && p.state == PursuerState::Arrived;
-            if !p.is_cut_off(era) && !asks_for_none {
+            if !(asks_for_none || p.is_cut_off() && in_this_era) {
                 crowd.add(p.hears, p.away, p.hears == 0 || p.state == PursuerState::Waiting);
             }
         }
@@ -626,18 +648,18 @@ mod tests {
     /// Pursuers listen every so many frames.
     const TURN: u32 = 4;
 
-    /// Checks that a wave that has come is heard at the next turn. `late` has, for each pursuer,
-    /// the number of a wave that it has not heard, and for how many frames.
-    fn hear_in_turn(tracker: &Tracker<Ix2>, late: &mut [(u64, u32)]) {
+    /// A frame, after which a wave that had come before has been heard at the next turn. `late`
+    /// has, for each pursuer, the number of a wave that it has not heard, and for how many frames.
+    fn hear_in_turn(tracker: &mut Tracker<Ix2>, updates: u64, late: &mut [(u64, u32)]) {
+        let before = tracker.waves.clone();
+        tracker.frame(1.0, updates).unwrap();
         let ground = Ground::new(&tracker.medium);
         for (pursuer, (missed, frames)) in tracker.pursuers.iter().zip(late) {
-            let came = tracker.waves.heard(ground, pursuer.at).map_or(0, |heard| heard.0);
-            // A pursuer that in that step went on to where the wave has not come yet has heard it
-            // as well.
-            let heard = pursuer.hears.max(pursuer.reacted);
-            if heard >= came {
+            // It may have gone on to where the wave that it heard has not come yet.
+            let came = before.heard(ground, pursuer.at()).map_or(0, |heard| heard.0);
+            if pursuer.hears >= came {
                 (*missed, *frames) = (0, 0);
-            } else if heard >= *missed {
+            } else if pursuer.hears >= *missed {
                 (*missed, *frames) = (came, 1);
             } else {
                 *frames += 1;
@@ -663,8 +685,7 @@ mod tests {
                 assert!(tracker.pursuers().iter().all(|p| p.heard() > 0 && p.away > 200.0));
                 tracker.set_wall([3, 30], false).unwrap();
             }
-            tracker.frame(1.0, 2500).unwrap();
-            hear_in_turn(&tracker, &mut late);
+            hear_in_turn(&mut tracker, 2500, &mut late);
         }
     }
 
@@ -711,8 +732,7 @@ mod tests {
                     let wall = tracker.medium().is_wall(cell(part));
                     let _ = tracker.set_wall(cell(part), !wall);
                 }
-                tracker.frame(1.0, per_cell * (size * size) as u64).unwrap();
-                hear_in_turn(&tracker, &mut late);
+                hear_in_turn(&mut tracker, per_cell * (size * size) as u64, &mut late);
             }
         }
     }

@@ -1,11 +1,10 @@
 //! A pursuer in a snapshot.
 
-use super::{Aim, Course, Crossing, NEVER, Pursuer, PursuerState};
+use super::{Aim, Course, Memory, Pursuer, PursuerState};
 use crate::config::{MAX_WAVES, Method};
 use crate::error::TrackError;
 use crate::ground::Ground;
 use crate::state::{Bits, bits, length, number, numbers, place};
-use crate::targets::Mark;
 use crate::tracker::PursuerId;
 use wave_core::Space;
 
@@ -21,9 +20,9 @@ pub(crate) struct PursuerRecord {
     walked: u64,
     hears: u64,
     reacted: [u64; MAX_WAVES],
-    /// The place, and the count of edits at which the way was free.
-    aim: Option<(Bits, u64)>,
-    mark: Option<(usize, u64)>,
+    /// The place, and whether the way is free.
+    aim: Option<(Bits, bool)>,
+    mark: Option<(u32, u64)>,
     away: u64,
     #[serde(default)]
     gone: u64,
@@ -31,37 +30,40 @@ pub(crate) struct PursuerRecord {
     heading: Option<Bits>,
     horizon: u32,
     traced: u32,
-    cut_off: Option<u64>,
-    /// The beginning of the link that it is on, the rest of its time, and all of it.
+    cut_off: bool,
+    /// The rest of the time of the link that it is on.
     #[serde(default)]
-    crossing: Option<(Bits, u64, u64)>,
+    crossing: Option<u64>,
 }
 
 impl<D: Space> Pursuer<D> {
     pub(crate) fn record(&self) -> PursuerRecord {
         PursuerRecord {
             id: self.id.number(),
-            at: bits(self.at),
+            at: bits(self.at()),
             position: bits(D::to_xyz(self.position)),
             speed: self.speed.to_bits(),
             state: self.state,
             walked: self.walked.to_bits(),
             hears: self.hears,
-            reacted: self.reacted_to.as_deref().copied().unwrap_or_else(|| {
-                let mut reacted = [0; MAX_WAVES];
-                reacted[0] = self.reacted;
-                reacted
-            }),
-            aim: self.aim().map(|aim| (bits(aim.at), aim.free)),
-            mark: self.mark.map(|mark| (mark.target, mark.turn)),
+            reacted: match &self.memory {
+                Memory::Each(all) => **all,
+                &Memory::Last(last) => std::array::from_fn(|i| if i == 0 { last } else { 0 }),
+                Memory::Nothing | Memory::Trail { .. } => [0; MAX_WAVES],
+            },
+            aim: self.aim().map(|aim| (bits(D::to_xyz(aim.at)), aim.is_free)),
+            mark: self.mark().map(|mark| (mark.target, mark.turn)),
             away: self.away.to_bits(),
             gone: self.gone.to_bits(),
             unseen: self.unseen.to_bits(),
-            heading: if let Course::Heading(way) = self.course { Some(bits(way)) } else { None },
+            heading: match self.course {
+                Course::Heading(way) => Some(bits(D::to_xyz(way))),
+                _ => None,
+            },
             horizon: self.horizon.into(),
             traced: self.traced,
-            cut_off: (self.cut_off != NEVER).then_some(self.cut_off),
-            crossing: self.crossing().map(|c| (bits(c.from), c.left.to_bits(), c.time.to_bits())),
+            cut_off: self.cut_off,
+            crossing: self.crossing_left().map(f64::to_bits),
         }
     }
 
@@ -85,18 +87,18 @@ impl<D: Space> Pursuer<D> {
         let follows_wakes = method == Method::Wake;
         let course = match (from.aim, from.heading, from.crossing) {
             (None, None, None) => Course::Open,
-            (Some((at, free)), None, None) if follows_wakes => {
-                Course::Straight(Aim { at: place(ground, "aim", at)?, free })
+            (Some((at, is_free)), None, None) if follows_wakes => {
+                Course::Straight(Aim { at: D::from_xyz(place(ground, "aim", at)?), is_free })
             }
             (None, Some(heading), None) if !follows_wakes => {
-                Course::Heading(numbers("heading", heading)?)
+                Course::Heading(D::from_xyz(numbers("heading", heading)?))
             }
-            (None, None, Some((start, left, time))) if follows_wakes => {
-                let (left, time) = (number("link", left)?, number("link", time)?);
-                if !(0.0 < left && left <= time) {
+            (None, None, Some(left)) if follows_wakes => {
+                let left = number("link", left)?;
+                if !(left > 0.0 && ground.covers(there)) {
                     return wrong("link");
                 }
-                Course::Link(Crossing { from: place(ground, "link", start)?, left, time })
+                Course::Link(left)
             }
             _ => return wrong("course"),
         };
@@ -104,6 +106,13 @@ impl<D: Space> Pursuer<D> {
         if from.mark.is_some_and(|(_, turn)| turn >> 60 != 0) {
             return wrong("mark");
         }
+        let memory = match (method, from.mark) {
+            (Method::Published { .. }, None) => Memory::Each(Box::new(from.reacted)),
+            (Method::PerEmission, None) => Memory::Last(from.reacted[0]),
+            (Method::Wake, Some((target, turn))) => Memory::Trail { target, turn },
+            (Method::Wake, None) => Memory::Nothing,
+            _ => return wrong("mark"),
+        };
         // Far above the points that are ever looked at, and far below an overflow when horizons
         // double.
         let (Ok(horizon), 0..=65_536) = (u16::try_from(from.horizon), from.traced) else {
@@ -111,22 +120,20 @@ impl<D: Space> Pursuer<D> {
         };
         Ok(Self {
             id: PursuerId::of(from.id),
-            at,
+            cells: D::from_xyz(at),
             position: D::from_xyz(position),
             speed: number("speed", from.speed)?,
             state: from.state,
             walked: number("walked length", from.walked)?,
             hears: from.hears,
-            reacted: from.reacted[0],
-            reacted_to: matches!(method, Method::Published { .. }).then(|| Box::new(from.reacted)),
             course,
-            mark: from.mark.map(|(target, turn)| Mark { target, turn }),
+            memory,
             away: number("time", from.away)?,
             gone: length("walked length", from.gone)?,
             unseen: number("length", from.unseen)?,
             horizon,
             traced: from.traced,
-            cut_off: from.cut_off.unwrap_or(NEVER),
+            cut_off: from.cut_off,
         })
     }
 }
