@@ -205,6 +205,59 @@ fn the_report_shows_what_the_trace_says() {
     assert!(errors.is_empty(), "{errors:?}");
 }
 
+/// A frame of the page often begins before the click that it follows; a box has its own space key;
+/// on a phone nobody scrolls sideways, and a pursuer is as large as elsewhere.
+#[test]
+fn a_report_is_played_early_by_keys_and_on_phones() {
+    let Some(mut browser) = browser() else { return };
+    let folder = Folder::new();
+    json(&["run", "hunt", "--out", &folder.name("")]);
+    browser.open(&folder.path("report.html"));
+    browser.evaluate(
+        "window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now() - 200)); \
+         namiji.setState({ chosen: 0 }); namiji.play()",
+    );
+    let begin = Instant::now();
+    while browser.evaluate("namiji.state().frame >= 1") != true {
+        assert!(begin.elapsed().as_secs() < 60, "it does not play: {:?}", browser.errors);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    browser.evaluate("namiji.pause(); namiji.seek(0); namiji.setState({ chosen: null })");
+
+    browser.evaluate("document.querySelector('input[name=walls]').focus()");
+    let space = |kind| serde_json::json!({"type": kind, "key": " ", "code": "Space", "text": " ", "windowsVirtualKeyCode": 32});
+    for kind in ["keyDown", "keyUp"] {
+        browser.call("Input.dispatchKeyEvent", &space(kind));
+    }
+    assert_eq!(
+        browser.evaluate("[namiji.layers.walls, namiji.state().playing]"),
+        serde_json::json!([false, false])
+    );
+
+    let metrics =
+        serde_json::json!({"width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": true});
+    browser.call("Emulation.setDeviceMetricsOverride", &metrics);
+    let begin = Instant::now();
+    while browser.evaluate("namiji.canvas.width === 3 * namiji.canvas.clientWidth") != true {
+        assert!(begin.elapsed().as_secs() < 60, "the map is not drawn again");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(browser.evaluate("document.documentElement.scrollWidth"), 390);
+    // Seen from near, a disc of 7 pixels of the page, of 3 x 3 of the canvas each.
+    let at = browser.evaluate(
+        "(() => { const at = namiji.toCanvas(...namiji.place(1, 0)).map((v) => v / 3); \
+         const r = namiji.canvas.getBoundingClientRect(); \
+         const [clientX, clientY] = [r.left + at[0], r.top + at[1]]; \
+         namiji.canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -600, clientX, clientY })); \
+         return namiji.toCanvas(...namiji.place(1, 0)); })()",
+    );
+    let at = numbers(&at);
+    for (right, down) in [(0.0, 0.0), (15.0, 0.0), (0.0, 15.0), (-15.0, 0.0), (0.0, -15.0)] {
+        assert_eq!(pixel(&mut browser, at[0] + right, at[1] + down), [202, 62, 71]);
+    }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
 /// Dense waves, and the costs of an evader, are layers of their own; waves are in every view.
 #[test]
 fn waves_and_costs_are_layers() {

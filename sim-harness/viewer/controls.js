@@ -27,7 +27,8 @@
   let last = 0;
   function tick(now) {
     if (!state.playing) return;
-    const passed = Math.min(0.25, (now - last) / 1000);
+    // A frame of the page may have begun before the click that it follows.
+    const passed = Math.min(0.25, Math.max(0, now - last) / 1000);
     last = now;
     if (live.tick) {
       live.tick(passed);
@@ -143,6 +144,8 @@
     addEventListener("keydown", (e) => {
       if (e.target.tagName === "SELECT" || live.key?.(e)) return;
       const moves = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+      // On a box it is the box's own.
+      if (e.key === " " && e.target.type === "checkbox") return;
       if (e.key === " ") { e.preventDefault(); state.playing ? pause() : play(); }
       else if (e.key in moves && e.target.id !== "seek") seek(Math.floor(state.frame) + moves[e.key]);
     });

@@ -223,7 +223,7 @@
     pen.save();
     pen.scale(camera.scale, camera.scale);
     pen.translate(-camera.x, -camera.y);
-    pen.lineWidth = 0.8 / camera.scale;
+    pen.lineWidth = 0.8 * devicePixelRatio / camera.scale;
     pen.strokeStyle = "rgba(52,58,70,.35)";
     pen.stroke(ways.edges);
     if (layers.jumps) {
@@ -264,12 +264,12 @@
       }
       pen.strokeStyle = colourOf(agent);
       if (layers.trails) {
-        pen.lineWidth = 2;
+        pen.lineWidth = 2 * devicePixelRatio;
         pen.globalAlpha = 0.55;
         drawTrail(agent, frame, null);
       }
       if (layers.jumps) {
-        pen.lineWidth = 3.5;
+        pen.lineWidth = 3.5 * devicePixelRatio;
         pen.globalAlpha = 0.9;
         drawTrail(agent, frame, true);
       }
@@ -314,7 +314,8 @@
   function drawAgents(frame) {
     const shot = Math.floor(frame), part = shot + 1 < shots ? frame - shot : 0;
     const n = head.counts[shot];
-    const size = Math.max(1.5, Math.min(7, 0.42 * camera.scale)) * (n > CROWD ? 0.8 : 1);
+    const dot = devicePixelRatio, large = 3 * dot, edge = 9 * dot;
+    const size = Math.max(1.5 * dot, Math.min(7 * dot, 0.42 * camera.scale)) * (n > CROWD ? 0.8 : 1);
     const [w, h] = [canvas.width, canvas.height];
     const [first, next] = [film.first[shot], film.first[Math.min(shot + 1, shots - 1)]];
     const unit = head.range.map(([, extent]) => extent / 65535 / head.spacing);
@@ -338,7 +339,7 @@
         }
         x = (x - camera.x) * camera.scale;
         y = (y - camera.y) * camera.scale;
-        if (x < -9 || y < -9 || x > w + 9 || y > h + 9) continue;
+        if (x < -edge || y < -edge || x > w + edge || y > h + edge) continue;
         if (n > CROWD) {
           pen.fillRect(x - size, y - size, 2 * size, 2 * size);
         } else {
@@ -353,16 +354,16 @@
       for (const [radius, fill] of [[1.9, EVADER], [1.4, "#fafaf8"], [0.75, EVADER]]) {
         pen.fillStyle = fill;
         pen.beginPath();
-        pen.arc(...at, Math.max(3, size) * radius, 0, 7);
+        pen.arc(...at, Math.max(large, size) * radius, 0, 7);
         pen.fill();
       }
     }
     const chosen = state.chosen === null ? null : place(state.chosen, frame);
     if (chosen) {
       pen.strokeStyle = "#000";
-      pen.lineWidth = 2;
+      pen.lineWidth = 2 * dot;
       pen.beginPath();
-      pen.arc(...toCanvas(...chosen), 3 * Math.max(3, size), 0, 7);
+      pen.arc(...toCanvas(...chosen), 3 * Math.max(large, size), 0, 7);
       pen.stroke();
     }
   }
