@@ -129,6 +129,18 @@ pub(crate) fn of_fields(shape: [u64; 3], fields: u64) -> u64 {
     cells(shape).saturating_mul(fields).saturating_mul(PER_CELL)
 }
 
+/// `[units: bytes]` The memory of the graphs on which so many groups walk, while the first of them
+/// is made: over heights there are the planner's moves besides. Jumps have no limit and are not in
+/// it.
+pub(crate) fn of_graphs(shape: [u64; 3], groups: u64, over_heights: bool) -> u64 {
+    const FIRST: u64 = 280;
+    const FIRST_OVER_HEIGHTS: u64 = 480;
+    const FURTHER: u64 = 64;
+    let first = if over_heights { FIRST_OVER_HEIGHTS } else { FIRST };
+    let further = |groups: u64| groups.saturating_mul(FURTHER).saturating_add(first);
+    groups.checked_sub(1).map_or(0, |more| cells(shape).saturating_mul(further(more)))
+}
+
 /// `[units: bytes]` The memory of the members, including those that follow waves.
 pub(crate) fn of_members(count: u64) -> u64 {
     const PER_MEMBER: u64 = 450;

@@ -360,14 +360,22 @@ fn people_are_told_where_and_what() {
 #[test]
 fn want_of_memory_is_one_line() {
     let folder = Folder::new();
+    let hills = "1 ".repeat(250) + "\n";
+    folder.file("hills.asc", "ncols 250\nnrows 250\ncellsize 1\n".to_owned() + &hills.repeat(250));
     let mut codes = Vec::new();
     for (name, map) in [
         ("flat.toml", "size = [700, 700]"),
         ("thin.toml", "size = [1, 20000]"),
         ("deep.toml", "size = [70, 70, 70]"),
         ("wide.toml", "size = [1000, 1000]"),
+        ("walked.toml", "size = [400, 400]"),
+        ("hills.toml", "file = \"hills.asc\""),
     ] {
-        let more = if name == "wide.toml" { "mind = \"world\"" } else { "" };
+        let more = match name {
+            "wide.toml" => "mind = \"world\"",
+            "walked.toml" | "hills.toml" => "mind = { travel = {} }",
+            _ => "",
+        };
         let file = folder.file(name, scene(map, more).replace("steps = 3", "steps = 1"));
         let out = folder.name("out");
         for kib in [50_000, 70_000, 100_000] {

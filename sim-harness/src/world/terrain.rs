@@ -4,8 +4,8 @@ use crate::import::{self, ImportError, Store};
 use crate::maps::{Class, MapFile};
 use crate::memory;
 use crate::scenario::{
-    Blocks, EvaderMind, Map, Origin, Place, PursuerMind, Pursuers, Scenario, ScenarioError,
-    Tracking, Walls,
+    Blocks, EvaderMind, Evaders, Map, Origin, Place, PursuerMind, Pursuers, Scenario,
+    ScenarioError, Tracking, Walls,
 };
 use ndarray::{Array2, Array3};
 use rand::{RngExt, SeedableRng};
@@ -67,7 +67,9 @@ impl Terrain {
                 };
                 let path = scenario.beside(file);
                 let read = import::read_from(store, &path, &map.import()).map_err(refused)?;
-                check_memory(scenario, "map.file", &format!("{file:?}"), read.shape())?;
+                let over_heights = read.layers().heights.is_some();
+                let file = format!("{file:?}");
+                check_memory(scenario, "map.file", &file, read.shape(), over_heights)?;
                 Self::of_file(scenario, &read)
             }
             (None, Some(size), None) => {
@@ -76,7 +78,7 @@ impl Terrain {
                     return fail("map.size", brief(size), limit);
                 }
                 let shape = [size.get(2).copied().unwrap_or(1), size[1], size[0]];
-                check_memory(scenario, "map.size", &brief(size), shape)?;
+                check_memory(scenario, "map.size", &brief(size), shape, false)?;
                 let walls = Array3::from_elem(shape, false);
                 Self::of(map, size.len(), walls, BTreeMap::new())
             }
@@ -137,7 +139,7 @@ impl Terrain {
             let (_, height, width) = self.walls.dim();
             let top = heights.iter().map(|&h| level(h)).max().unwrap_or(0);
             let shape = [top + 1, height, width];
-            check_memory(scenario, "map.heights", "the map", shape)?;
+            check_memory(scenario, "map.heights", "the map", shape, true)?;
             let solid = Array3::from_shape_fn(shape, |(z, y, x)| z < level(heights[[y, x]]));
             let speeds = self.speeds.take();
             self.speeds = speeds.map(|s| Array3::from_shape_fn(shape, |(_, y, x)| s[[0, y, x]]));
@@ -209,7 +211,9 @@ impl Terrain {
         if width == 0 {
             return fail(0, "nothing".to_owned(), "must have cells".to_owned());
         }
-        check_memory(scenario, "map.drawing", "a drawing", [1, rows.len(), width])?;
+        let over_heights = scenario.map.heights.is_some();
+        let shape = [1, rows.len(), width];
+        check_memory(scenario, "map.drawing", "a drawing", shape, over_heights)?;
         let mut walls = Array3::from_elem([1, rows.len(), width], false);
         let mut marks = BTreeMap::new();
         for (y, row) in rows.iter().enumerate() {
@@ -420,6 +424,7 @@ fn check_memory(
     key: &str,
     value: &str,
     shape: [usize; 3],
+    over_heights: bool,
 ) -> Result<(), ScenarioError> {
     let size = shape.map(|side| side as u64);
     let map =
@@ -428,6 +433,11 @@ fn check_memory(
     let evaders: usize = scenario.evaders.iter().map(|group| group.count).sum();
     let fields = (asks.count() as u64).saturating_mul(evaders as u64);
     let map = map.saturating_add(memory::of_fields(size, fields));
+    let decide = |group: &&Evaders| matches!(group.mind, EvaderMind::Utility(_));
+    let travel = |group: &&Pursuers| matches!(group.mind, PursuerMind::Travel(_));
+    let walkers = scenario.evaders.iter().filter(decide).count()
+        + scenario.pursuers.iter().filter(travel).count();
+    let map = map.saturating_add(memory::of_graphs(size, walkers as u64, over_heights));
     let map = if scenario.tracking == Tracking::default() {
         map
     } else {
