@@ -320,7 +320,7 @@ impl<D: Space<Point: flocking::Vector<Scalar = f64>>> Frames for World<D> {
         check_move(&self.scenario, &key, &put)?;
         let to = format!("{key}.to");
         let at = self.stage.free_position(&to, &put.to)?;
-        if put.pursuer.is_some() && !self.stage.tracker.is_free(D::from_xyz(at)) {
+        if !self.stage.tracker.is_free(D::from_xyz(at)) {
             return Err(self.scenario.origin.refuse(&to, &put.to, "touches a wall").into());
         }
         self.changes.plan_move(put, at);
