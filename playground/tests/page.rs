@@ -424,3 +424,18 @@ fn screenshot(browser: &mut Browser, file: &Path) {
     let png = STANDARD.decode(shot["data"].as_str().unwrap());
     std::fs::write(file, png.unwrap()).unwrap();
 }
+/// A film that goes on for long is as fast to draw as a short one.
+#[test]
+fn a_plot_has_as_many_points_as_it_has_pixels() {
+    let Some(mut browser) = page() else { return };
+    let points = browser.evaluate(
+        "(() => { namiji.load('hunt'); namiji.step(1e6); namiji.paint(4, 4, false); \
+         namiji.step(4000); const { lineTo } = Path2D.prototype; let points = 0; \
+         Path2D.prototype.lineTo = function (...at) { points++; return lineTo.apply(this, at); }; \
+         namiji.step(1); Path2D.prototype.lineTo = lineTo; return [points, namiji.head.gauges.length]; })()",
+    );
+    let [points, plots] = [0, 1].map(|i| points[i].as_u64().unwrap());
+    assert!(plots > 2 && points > 600 && points <= plots * 1200, "{points}, {plots} plots");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+

@@ -111,15 +111,24 @@
     }
   }
 
+  /** The lowest and the highest of each column: a film that goes on may have a million moments. */
   function lineOf(gauge) {
-    const values = film.gauges.map((of) => of[gauge] ?? NaN);
-    const finite = values.filter(Number.isFinite);
-    const low = finite.reduce((a, b) => Math.min(a, b), 0);
-    const high = finite.reduce((a, b) => Math.max(a, b), low + 1e-9);
+    const columns = Math.min(shots, 600);
+    const lows = new Array(columns).fill(Infinity), highs = new Array(columns).fill(-Infinity);
+    let low = 0;
+    for (let f = 0; f < shots; f++) {
+      const v = film.gauges[f][gauge] ?? NaN, column = Math.floor(f * columns / shots);
+      if (!Number.isFinite(v)) continue;
+      lows[column] = Math.min(lows[column], v);
+      highs[column] = Math.max(highs[column], v);
+      low = Math.min(low, v);
+    }
+    const high = highs.reduce((a, b) => Math.max(a, b), low + 1e-9);
     const line = new Path2D();
-    values.forEach((v, f) => {
-      if (!Number.isFinite(v)) return;
-      line.lineTo(f / Math.max(1, shots - 1) * 600, 104 - (v - low) / (high - low) * 98);
+    lows.forEach((v, column) => {
+      for (const end of v < highs[column] ? [v, highs[column]] : [v]) {
+        if (end < Infinity) line.lineTo(column / Math.max(1, columns - 1) * 600, 104 - (end - low) / (high - low) * 98);
+      }
     });
     return line;
   }
