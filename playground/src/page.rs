@@ -10,6 +10,7 @@ use sim_harness::record::{Part, write_page};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use tempfile::NamedTempFile;
 
 const CONTROLS: &str = include_str!("../page/controls.html");
 const SCRIPT: [&str; 2] = [include_str!("../page/live.js"), include_str!("../page/level.js")];
@@ -26,7 +27,11 @@ struct Arguments {
 
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match program().and_then(|program| write(&arguments.file, &program)) {
+    // First of all the file: to compile takes minutes.
+    let written = begin(&arguments.file)
+        .and_then(|file| write(file, &arguments.file, &program()?))
+        .map_err(|error| format!("{}: {error}", arguments.file.display()));
+    match written {
         Ok(bytes) => {
             println!("{}: {} KiB", arguments.file.display(), bytes >> 10);
             ExitCode::SUCCESS
@@ -71,10 +76,18 @@ fn folder() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(Path::new("target")).join("page")
 }
 
-/// Writes the page, whole or not at all, and says how long it is.
-fn write(out: &Path, program: &[u8]) -> io::Result<u64> {
+/// A file beside the place where the page goes.
+fn begin(out: &Path) -> io::Result<NamedTempFile> {
     let folder = out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    // As any new file, not as a secret one: a server shows it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// Writes the page, whole or not at all, and says how long it is.
+fn write(mut file: NamedTempFile, out: &Path, program: &[u8]) -> io::Result<u64> {
     let mut page = io::BufWriter::new(&mut file);
     write_page(&mut page, |part, out| match part {
         Part::Title => out.write_all(b"Namiji playground"),

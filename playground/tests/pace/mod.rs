@@ -15,6 +15,22 @@ fn the_page_is_small() {
     assert!(bytes <= MOST, "{bytes} bytes");
 }
 
+/// A server shows it: it is no secret file.
+#[cfg(unix)]
+#[test]
+fn the_page_can_be_read_like_any_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(page) = std::env::var_os("PLAYGROUND_PAGE") else {
+        println!("skipped: PLAYGROUND_PAGE names no page");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("other");
+    std::fs::write(&other, "").unwrap();
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(page.as_ref()), mode(&other));
+}
+
 /// 2,000 pursuers on 512 x 512 cells with blocks, and a stroke of the brush a frame, against a loop
 /// that does nothing but clear a canvas of the same size: both take turns.
 #[test]
