@@ -470,7 +470,7 @@
   }
 
   function key(event) {
-    if (event.key === "z" && event.ctrlKey) {
+    if (event.key === "z" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       undo();
       return true;

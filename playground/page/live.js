@@ -17,8 +17,9 @@
   };
   const STEER = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), ms: 0, ghost: null, did: false };
-  let program, scenarios;
+  const state = { tool: "look", held: null, last: null, due: 0, looked: 0, told: 0, keys: new Set(), steered: false, ms: 0, ghost: null, grasped: false, did: false };
+  // Opens again what was opened last.
+  let program, scenarios, openAgain;
 
   // ---- the program ----
 
@@ -89,7 +90,7 @@
 
   /** Opens a scenario's text; `name` stands in errors. Without a seed it keeps its own. */
   function open(name, text, seed = null) {
-    opened(ask({ ask: "open", name, text, seed }));
+    opened(() => ask({ ask: "open", name, text, seed }));
   }
 
   /** Shows the world as it is now, after something else was shown. */
@@ -99,8 +100,12 @@
     page.show();
   }
 
-  function opened(answer) {
+  function opened(request) {
+    const answer = request();
+    openAgain = request;
     closeBeside();
+    // A stroke through another world has ended.
+    Object.assign(state, { held: null, ghost: null, grasped: false, steered: false });
     begin(answer);
     say("");
     const speeds = [...$("speed").options].map((option) => +option.value);
@@ -326,16 +331,18 @@
       say("");
       state.last = null;
       state.held = state.tool === "drag" ? nearestEvader(event) : null;
-      attempt(() => ask({ ask: "mark" }));
+      state.grasped = attempt(() => ask({ ask: "mark" }));
       state.did = false;
       if (!page.state().playing) page.seek(Infinity);
     }
     if (kind === "up") {
       state.held = state.ghost = null;
-      if (state.did) look();
+      if (state.grasped && state.did) look();
+      else if (state.grasped) ask({ ask: "unmark" });
+      state.grasped = false;
       return true;
     }
-    if (!at) return true;
+    if (!at || !state.grasped) return true;
     try {
       if (state.tool === "drag") {
         put(state.held, at);
@@ -360,11 +367,16 @@
     for (const key of state.keys) STEER[key].forEach((d, axis) => { at[axis] += d * step; });
     // A wall in the way is no mistake.
     const whom = who < page.head.evaders ? { evader: who } : { pursuer: who - page.head.evaders };
-    try { ask({ ask: "put", ...whom, to: at }); } catch { /* stays */ }
+    const go = () => ask({ ask: "put", ...whom, to: at });
+    try {
+      // All until the keys are let go is one thing to undo.
+      if (state.steered) go(); else marked(go);
+      state.steered = true;
+    } catch { /* stays */ }
   }
 
   page.live.key = (event) => {
-    if (event.key === "z" && event.ctrlKey) {
+    if (event.key === "z" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       undo();
       return true;
@@ -376,7 +388,15 @@
     }
     return event.target.tagName === "INPUT";
   };
-  addEventListener("keyup", (event) => state.keys.delete(event.key));
+  addEventListener("keyup", (event) => {
+    state.keys.delete(event.key);
+    if (state.keys.size === 0) state.steered = false;
+  });
+  // Keys that are let go elsewhere are not told.
+  addEventListener("blur", () => {
+    state.keys.clear();
+    state.steered = false;
+  });
 
   // ---- numbers ----
 
@@ -435,11 +455,18 @@
       const slid = base * SLIDE ** slider.value;
       box.value = is_whole ? Math.round(slid) : +slid.toPrecision(3);
     });
-    const set = () => setNumber(key, box.value === "" ? null : Number(box.value));
+    // What is no number, such as 1e, has no value either.
+    const set = () => box.validity.badInput ? refuse(`${key}: must be a number`) : setNumber(key, box.value === "" ? null : Number(box.value));
     slider.addEventListener("change", set);
     box.addEventListener("change", set);
     row.append(name, box, slider, note);
     return row;
+  }
+
+  /** Says why a number is not taken; what holds is shown again. */
+  function refuse(why) {
+    say(why);
+    showNumbers();
   }
 
   function setNumber(key, number) {
@@ -460,7 +487,11 @@
   }
 
   function undo() {
-    goingOn(() => begin(ask({ ask: "undo" })));
+    goingOn(() => {
+      begin(ask({ ask: "undo" }));
+      state.steered = false;
+      say("");
+    });
   }
 
   function take(tool) {
@@ -489,7 +520,7 @@
     try {
       const bytes = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())));
       const names = files.map((file, i) => [file.name, bytes[i].length]);
-      opened(ask({ ask: "files", files: names, seed: null }, bytes));
+      opened(() => ask({ ask: "files", files: names, seed: null }, bytes));
       $("scenario").value = "";
     } catch (error) {
       say(error.message);
@@ -516,12 +547,20 @@
     for (const [rule, name] of Object.entries(RULES)) $("rules").add(new Option(name, rule));
     $("step").addEventListener("click", () => attempt(stepOnce));
     $("restart").addEventListener("click", () => goingOn(() => begin(ask({ ask: "restart", seed: null }))));
+    $("reset").addEventListener("click", () => goingOn(() => opened(openAgain)));
     $("seed").addEventListener("change", (e) => {
-      goingOn(() => begin(ask({ ask: "restart", seed: Number(e.target.value) })));
+      goingOn(() => {
+        whole("restart", "seed", e.target.value === "" ? NaN : Number(e.target.value));
+        begin(ask({ ask: "restart", seed: Number(e.target.value) }));
+        say("");
+      });
+      $("seed").value = page.head.summary.seed;
     });
     $("save").addEventListener("click", download);
     const given = (files) => page.live.open ? page.live.open(files) : openFiles(files);
     $("file").addEventListener("change", (e) => given(e.target.files));
+    // The same file, saved again since, is another choice.
+    $("file").addEventListener("click", (e) => { e.target.value = ""; });
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {
       e.preventDefault();

@@ -10,7 +10,7 @@ use sim_harness::import::{Files, ImportError, Store};
 use sim_harness::record::Film;
 use sim_harness::scenario::{self, Edit, Move, Place, Scenario, ScenarioError};
 use sim_harness::world::{End, Live, Moment, RunError, Runs, Scene, Summary, Watch};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
 /// Why something is not done. The world is as it was before.
@@ -105,13 +105,17 @@ pub struct Playground {
     live: Live,
     film: Film,
     sheet: Sheet,
-    /// Before each thing that was done, and whether it then went on after its end.
-    past: Vec<(Sheet, bool)>,
+    /// The text before each of the last things that were done, and whether it then went on after
+    /// its end. As a document, with its comments and order, it takes many times as much memory.
+    past: VecDeque<(String, bool)>,
     /// The reasons of evaders that the page was told last, and from when on they held.
     told: BTreeMap<usize, (u64, String)>,
     /// Whether a hand did something after the scenario's end, so that it goes on.
     beyond: bool,
 }
+
+/// How many things can be taken back.
+const REMEMBERED: usize = 100;
 
 /// A seed as a scenario states it.
 fn of_scenario(seed: u64) -> Result<i64, Error> {
@@ -193,7 +197,7 @@ impl Playground {
             live,
             film,
             sheet,
-            past: Vec::new(),
+            past: VecDeque::new(),
             told: BTreeMap::new(),
             beyond: false,
         })
@@ -204,13 +208,11 @@ impl Playground {
     /// # Errors
     /// [`Error`].
     pub fn beside(&self, rule: &str) -> Result<Self, Error> {
-        let under = |sheet: &Sheet| {
-            let mut sheet = sheet.clone();
-            sheet.set_rule(rule);
-            sheet
-        };
-        let mut next = Self::of(&self.name, under(&self.sheet), self.store.clone())?;
-        next.past = self.past.iter().map(|(sheet, beyond)| (under(sheet), *beyond)).collect();
+        let mut sheet = self.sheet.clone();
+        sheet.set_rule(rule);
+        let mut next = Self::of(&self.name, sheet, self.store.clone())?;
+        next.past.clone_from(&self.past);
+        next.change_past(|sheet| sheet.set_rule(rule))?;
         let frame = next.frame() + u64::from(next.frames_behind(self));
         match next.go_to(frame) {
             ControlFlow::Break(error) => Err(error),
@@ -307,12 +309,25 @@ impl Playground {
     /// Remembers the world as it is, for [`Playground::undo`]: all changes from here to the next
     /// mark are one thing to undo.
     pub fn mark(&mut self) {
-        self.past.push((self.sheet.clone(), self.beyond));
+        if self.past.len() == REMEMBERED {
+            self.past.pop_front();
+        }
+        self.past.push_back((self.sheet.text(), self.beyond));
     }
 
     /// Forgets the last mark, after which nothing was done.
     pub fn unmark(&mut self) {
-        self.past.pop();
+        self.past.pop_back();
+    }
+
+    /// Changes what [`Playground::undo`] goes back to.
+    fn change_past(&mut self, change: impl Fn(&mut Sheet)) -> Result<(), Error> {
+        for (text, _) in &mut self.past {
+            let mut sheet = Sheet::new(text)?;
+            change(&mut sheet);
+            *text = sheet.text();
+        }
+        Ok(())
     }
 
     /// Changes cells before the next frame, `[x, y]` or `[x, y, z]` of two corners.
@@ -443,9 +458,10 @@ impl Playground {
     /// # Errors
     /// [`Error::NothingToUndo`].
     pub fn undo(&mut self) -> Result<(), Error> {
-        let (sheet, beyond) = self.past.last().cloned().ok_or(Error::NothingToUndo)?;
+        let (text, beyond) = self.past.back().ok_or(Error::NothingToUndo)?;
+        let (sheet, beyond) = (Sheet::new(text)?, *beyond);
         self.again(sheet, self.live.frame())?;
-        self.past.pop();
+        self.past.pop_back();
         self.beyond = beyond;
         Ok(())
     }
@@ -463,7 +479,7 @@ impl Playground {
         self.again(sheet, 0)?;
         // To take something back is not to go back to the seed before.
         if let Some(seed) = seed {
-            self.past.iter_mut().for_each(|(sheet, _)| sheet.set_seed(seed));
+            self.change_past(|sheet| sheet.set_seed(seed))?;
         }
         Ok(())
     }

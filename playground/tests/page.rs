@@ -231,6 +231,71 @@ fn hands_paint_drag_steer_add_and_undo() {
     }
 }
 
+#[test]
+fn what_hands_did_is_undone_thing_by_thing_and_reset_drops_it() {
+    let Some(mut browser) = page() else { return };
+    browser.evaluate("namiji.load('rooms'); namiji.step(5)");
+    let changes =
+        "['edits', 'moves'].map((list) => namiji.save().text.split(`[[${list}]]`).length - 1)";
+    let undo = format!("document.getElementById('undo').click(), {changes}");
+    let said = "document.getElementById('status').textContent";
+    // A stroke outside the map is nothing; a walk by keys is a thing of its own.
+    drag(&mut browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
+    let painted = browser.evaluate(changes);
+    assert!(painted[0].as_u64() > Some(1) && painted[1] == 0, "{painted}");
+    browser.evaluate("document.querySelector('[data-tool=look]').click()");
+    key(&mut browser, "keyDown", "ArrowLeft");
+    browser.evaluate("namiji.step(9)");
+    key(&mut browser, "keyUp", "ArrowLeft");
+    assert!(browser.evaluate(changes)[1].as_u64() > Some(3));
+    drag(&mut browser, "wall", &[[14.0, -2.0], [16.0, -2.0]]);
+    drag(&mut browser, "drag", &[[0.0, 0.0]]);
+    assert_eq!(browser.evaluate(said), "a wall is there");
+    assert_eq!(browser.evaluate(&undo), painted);
+    assert_eq!(browser.evaluate(said), "");
+    assert_eq!(browser.evaluate(&undo), json!([1, 0]));
+    browser.evaluate(&undo);
+    assert_eq!(browser.evaluate(said), "there is nothing to undo");
+
+    // A key that is let go in another window steers nobody.
+    key(&mut browser, "keyDown", "ArrowLeft");
+    browser.evaluate("dispatchEvent(new Event('blur')), namiji.step(5)");
+    assert_eq!(browser.evaluate(changes), json!([1, 0]));
+
+    // A stroke ends with its world.
+    browser.evaluate("document.querySelector('[data-tool=wall]').click()");
+    let at = seen(&mut browser, [30.0, 10.0]);
+    mouse(&mut browser, "mousePressed", at);
+    browser.evaluate("namiji.load('rooms')");
+    mouse(&mut browser, "mouseMoved", [at[0] + 30.0, at[1]]);
+    mouse(&mut browser, "mouseReleased", [at[0] + 30.0, at[1]]);
+    assert_eq!(browser.evaluate(changes), json!([1, 0]));
+
+    drag(&mut browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
+    browser.evaluate("document.getElementById('reset').click(), namiji.pause()");
+    assert_eq!(browser.evaluate(changes), json!([1, 0]));
+
+    // What is no number is refused, and what holds is shown.
+    let type_in = |browser: &mut Browser, field: &str, text: &str| {
+        browser.evaluate(&format!(
+            "(() => {{ const box = document.querySelector('{field}'); \
+             const group = box.closest('details'); if (group) group.open = true; \
+             box.focus(); box.select(); }})()"
+        ));
+        browser.call("Input.insertText", &json!({"text": text}));
+        browser.evaluate("document.activeElement.blur()");
+        let field = format!("document.querySelector('{field}').value");
+        (browser.evaluate(said), browser.evaluate(&field))
+    };
+    let told = type_in(&mut browser, "#seed", "-1");
+    let refused = "restart: seed = -1 must be a whole number from 0 to 2^53 - 1";
+    assert_eq!(told, (refused.into(), "1".into()));
+    assert_eq!(type_in(&mut browser, "#seed", "7"), ("".into(), "7".into()));
+    let told = type_in(&mut browser, "[data-key=\"pursuers.4.speed\"]", "1e");
+    assert_eq!(told, ("pursuers.4.speed: must be a number".into(), "0.4".into()));
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
 /// Waits until something holds.
 fn wait(browser: &mut Browser, expression: &str) {
     let begin = Instant::now();
@@ -369,6 +434,21 @@ fn the_page_tells_what_is_under_the_pointer_and_paints_what_changed() {
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
 
+/// A film that goes on for long is as fast to draw as a short one.
+#[test]
+fn a_plot_has_as_many_points_as_it_has_pixels() {
+    let Some(mut browser) = page() else { return };
+    let points = browser.evaluate(
+        "(() => { namiji.load('hunt'); namiji.step(1e6); namiji.paint(4, 4, false); \
+         namiji.step(4000); const { lineTo } = Path2D.prototype; let points = 0; \
+         Path2D.prototype.lineTo = function (...at) { points++; return lineTo.apply(this, at); }; \
+         namiji.step(1); Path2D.prototype.lineTo = lineTo; return [points, namiji.head.gauges.length]; })()",
+    );
+    let [points, plots] = [0, 1].map(|i| points[i].as_u64().unwrap());
+    assert!(plots > 2 && points > 600 && points <= plots * 1200, "{points}, {plots} plots");
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
 fn touch(browser: &mut Browser, kind: &str, points: &[[f64; 2]]) {
     let points: Vec<_> =
         points.iter().zip(0..).map(|([x, y], id)| json!({"x": x, "y": y, "id": id})).collect();
@@ -424,18 +504,3 @@ fn screenshot(browser: &mut Browser, file: &Path) {
     let png = STANDARD.decode(shot["data"].as_str().unwrap());
     std::fs::write(file, png.unwrap()).unwrap();
 }
-/// A film that goes on for long is as fast to draw as a short one.
-#[test]
-fn a_plot_has_as_many_points_as_it_has_pixels() {
-    let Some(mut browser) = page() else { return };
-    let points = browser.evaluate(
-        "(() => { namiji.load('hunt'); namiji.step(1e6); namiji.paint(4, 4, false); \
-         namiji.step(4000); const { lineTo } = Path2D.prototype; let points = 0; \
-         Path2D.prototype.lineTo = function (...at) { points++; return lineTo.apply(this, at); }; \
-         namiji.step(1); Path2D.prototype.lineTo = lineTo; return [points, namiji.head.gauges.length]; })()",
-    );
-    let [points, plots] = [0, 1].map(|i| points[i].as_u64().unwrap());
-    assert!(plots > 2 && points > 600 && points <= plots * 1200, "{points}, {plots} plots");
-    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
-}
-

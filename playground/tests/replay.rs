@@ -103,6 +103,24 @@ fn undo_takes_back_what_was_done_since_the_mark_and_nothing_else() {
 }
 
 #[test]
+fn undo_goes_back_a_hundred_times() {
+    let text = scenario::text_of("rooms").unwrap();
+    let mut playground = Playground::open("rooms", &text, None).unwrap();
+    let mut saved = Vec::new();
+    for i in 0..130 {
+        saved.push(playground.saved());
+        playground.mark();
+        playground.edit(vec![1 + i % 8, 1], vec![1 + i % 8, 3], None, Some(0.5)).unwrap();
+    }
+    for before in saved.iter().rev().take(100) {
+        playground.undo().unwrap();
+        assert_eq!(playground.saved(), *before);
+    }
+    assert!(playground.undo().is_err());
+    assert_eq!(playground.saved(), saved[30]);
+}
+
+#[test]
 fn undo_after_a_restart_keeps_the_seed() {
     let text = scenario::text_of("house").unwrap();
     let mut playground = Playground::open("house", &text, None).unwrap();
@@ -163,6 +181,8 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
         json!({"ask": "edit", "from": [1, 1], "to": [1, 1], "wall": null, "wave_speed": 1e9}),
         json!({"ask": "put", "evader": 99, "to": [1.0, 1.0]}),
         json!({"ask": "put", "evader": 0, "to": [-50.0, 1.0]}),
+        // So near to a wall no target can stand: the next frame would fail.
+        json!({"ask": "put", "evader": 0, "to": [71.4995, 15.0]}),
         json!({"ask": "add-pursuer", "at": [-50.0, 1.0]}),
         json!({"ask": "open", "name": "mine.toml", "text": "steps = 3"}),
     ] {
@@ -183,8 +203,6 @@ fn files(names: &[&str]) -> Files {
 }
 
 #[test]
-        // So near to a wall no target can stand: the next frame would fail.
-        json!({"ask": "put", "evader": 0, "to": [71.4995, 15.0]}),
 fn levels_of_every_editor_are_scenarios_that_run_beside_their_files() {
     for name in LEVELS {
         let mut playground = Playground::open_files(files(&[name]), Some(3)).unwrap();
