@@ -49,7 +49,7 @@ pub enum Error {
     #[error("{0}: byte {1} is not UTF-8 text")]
     NoText(String, usize),
     /// The scenario's text cannot be added to.
-    #[error("the scenario cannot be written on: {0}")]
+    #[error("the scenario cannot be written on: {}", .0.message())]
     Text(#[from] toml_edit::TomlError),
     /// A level of heights cannot be, or be asked this.
     #[error(transparent)]
@@ -122,6 +122,16 @@ fn of_scenario(seed: u64) -> Result<i64, Error> {
     i64::try_from(seed).map_err(|_| Error::Seed(seed))
 }
 
+/// The sheet of a scenario's text. What is wrong with the text is told on a line, with its place.
+fn sheet(name: &str, text: &str, seed: Option<u64>) -> Result<Sheet, Error> {
+    scenario::parse(name, text)?;
+    let mut sheet = Sheet::new(text)?;
+    if let Some(seed) = seed {
+        sheet.set_seed(of_scenario(seed)?);
+    }
+    Ok(sheet)
+}
+
 /// The watcher of the world: a film that keeps nothing for long.
 struct Screen<'a> {
     film: &'a mut Film,
@@ -162,11 +172,7 @@ impl Playground {
     /// # Errors
     /// [`Error`].
     pub fn open(name: &str, text: &str, seed: Option<u64>) -> Result<Self, Error> {
-        let mut sheet = Sheet::new(text)?;
-        if let Some(seed) = seed {
-            sheet.set_seed(of_scenario(seed)?);
-        }
-        Self::of(name, sheet, Store::Memory(Files::new().into()))
+        Self::of(name, sheet(name, text, seed)?, Store::Memory(Files::new().into()))
     }
 
     /// Opens a scenario with the files that it names, or a level with the files that it needs, such
@@ -177,10 +183,7 @@ impl Playground {
     pub fn open_files(files: Files, seed: Option<u64>) -> Result<Self, Error> {
         let name = level::main_of(&files)?.to_owned();
         let store = Store::Memory(files.into());
-        let mut sheet = Sheet::new(&level::text(&store, &name)?)?;
-        if let Some(seed) = seed {
-            sheet.set_seed(of_scenario(seed)?);
-        }
+        let sheet = sheet(&name, &level::text(&store, &name)?, seed)?;
         Self::of(&name, sheet, store)
     }
 

@@ -171,6 +171,8 @@ fn what_is_wrong_is_said_on_a_line_and_changes_nothing() {
     };
     error(&mut open, json!({"ask": "undo"}));
     error(&mut open, json!({"ask": "open", "name": "mine.toml", "text": "name = 1"}));
+    let long = error(&mut open, json!({"ask": "open", "name": "a.toml", "text": "a".repeat(9999)}));
+    assert!(long.starts_with("a.toml:1: ") && long.len() < 200, "{long}");
     assert!(open.world.is_none());
     let text = scenario::text_of("rooms").unwrap();
     asked(&mut open, &json!({"ask": "open", "name": "rooms", "text": text}));
