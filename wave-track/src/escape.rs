@@ -7,7 +7,7 @@ use crate::error::TrackError;
 use crate::ground::{Cells, Ground, distance};
 use crate::pursuer::Pursuer;
 use crate::tracker::Tracker;
-use search::{Search, centre};
+use search::{Search, centre, for_each_neighbour};
 use std::marker::PhantomData;
 use wave_core::{ArrivalField, Medium, Space, WaveError};
 
@@ -193,7 +193,8 @@ impl<D: Space> Flight<D> {
 /// # Ok::<(), wave_track::TrackError>(())
 /// ```
 ///
-/// Memory: 32 bytes a cell (3D: 36 to 40), and another 16 for each cell at the edge of a region.
+/// Memory: 32 bytes a cell (3D: 36 to 40), and another 16 for each cell at the edge of a region; 16
+/// more a cell while threats that reach further than a cell are added where speeds differ.
 #[derive(Clone, Debug)]
 pub struct Escape<D: Space> {
     config: EscapeConfig,
@@ -275,8 +276,8 @@ impl<D: Space> Escape<D> {
     /// would come sooner. No threat was added then.
     ///
     /// # Complexity
-    /// O(cells): one [`ArrivalField`] for any number of threats. Nothing is allocated in the long
-    /// run.
+    /// O(cells): one [`ArrivalField`] for any number of threats; O(cells * reach) where speeds
+    /// differ and they reach further than a cell. Otherwise nothing is allocated in the long run.
     pub fn add_threats(
         &mut self,
         medium: &Medium<D>,
@@ -330,7 +331,6 @@ impl<D: Space> Escape<D> {
         }
         self.field.solve(medium, &self.sources)?;
         let step = medium.dt() * fastest / speed;
-        let reach = (self.config.reach + off) * medium.spacing() / speed;
         // An f32 of that age would miss a 256th of the time that they take for a cell.
         if self.age > f64::from(1 << 16) * medium.spacing() / speed {
             for first in &mut self.threatened {
@@ -338,19 +338,24 @@ impl<D: Space> Escape<D> {
             }
             self.age = 0.0;
         }
-        let times = self.field.times().iter().zip(&mut self.threatened);
-        if medium.is_uniform() {
-            for (&steps, first) in times {
-                *first = first.min((f64::from(steps) * step - reach + self.age) as f32);
-            }
+        // Of a long reach where speeds differ, the last cell takes what it takes there, and those
+        // before it what they take.
+        let even = medium.is_uniform();
+        let before = if even { 0.0 } else { (self.config.reach.ceil() - 1.0).max(0.0) };
+        let reach = (self.config.reach - before + off) * medium.spacing() / speed;
+        let [_, ny, nx] = self.size;
+        let times = self.field.times().iter().enumerate().map(|(i, &steps)| {
+            let cell = || D::from_zyx([i / nx / ny, i / nx % ny, i % nx]);
+            let slowness = if even { 1.0 } else { slowness(medium, cell(), fastest) };
+            f64::from(steps) * step - reach * slowness
+        });
+        let age = self.age;
+        let add = |(first, new): (&mut f32, f64)| *first = first.min((new + age) as f32);
+        if before > 0.0 {
+            let times = within(times.collect(), self.size, before as usize);
+            self.threatened.iter_mut().zip(times).for_each(add);
         } else {
-            let [nz, ny, nx] = self.size;
-            let cells =
-                (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [z, y, x])));
-            for ((&steps, first), cell) in times.zip(cells) {
-                let slowness = slowness(medium, D::from_zyx(cell), fastest);
-                *first = first.min((f64::from(steps) * step - reach * slowness + self.age) as f32);
-            }
+            self.threatened.iter_mut().zip(times).for_each(add);
         }
         let finite = self.threatened.iter().filter(|first| first.is_finite());
         self.latest = f64::from(finite.fold(0.0f32, |latest, first| latest.max(*first)));
@@ -574,6 +579,36 @@ impl<D: Space> Way<'_, D> {
 
 fn index([_, ny, nx]: [usize; 3], [z, y, x]: [usize; 3]) -> usize {
     (z * ny + y) * nx + x
+}
+
+/// The earliest of the times of each cell and those so many cells away, on ways between walls. In
+/// the open, every second cell may lie across a corner: that is as far as a straight line, or up to
+/// an eighth further.
+fn within(mut times: Vec<f64>, size: [usize; 3], cells: usize) -> Vec<f64> {
+    let [_, ny, nx] = size;
+    for round in 0..cells {
+        let before = times.clone();
+        for (i, time) in times.iter_mut().enumerate().filter(|(_, time)| time.is_finite()) {
+            let cell = [i / nx / ny, i / nx % ny, i % nx];
+            for_each_neighbour(cell, size, |beside| {
+                let sides = (0..3).filter(|&a| cell[a] != beside[a]).map(|a| {
+                    let mut side = cell;
+                    side[a] = beside[a];
+                    before[index(size, side)]
+                });
+                // Around the corner of one wall, but not between two.
+                let axes = sides.clone().count();
+                let open = sides.filter(|side| side.is_finite()).count();
+                if open > 0 && (axes == 1 || open < axes || round % 2 == 1) {
+                    *time = time.min(before[index(size, beside)]);
+                }
+            });
+        }
+        if times == before {
+            break;
+        }
+    }
+    times
 }
 
 /// How much longer a cell takes than the fastest.

@@ -413,6 +413,63 @@ fn slow_areas_slow_both() {
     assert!((flight.arrival() - 120.0).abs() < 4.0, "{flight:?}");
 }
 
+/// When the first threat comes within reach of `at`: by plain relaxation of the lengths of ways over
+/// eight directions, to cells that it can be at in these times.
+fn within_reach(times: &Array2<f64>, at: [usize; 2], reach: f64) -> f64 {
+    let open = |y, x| times.get([y, x]).is_some_and(|time: &f64| time.is_finite());
+    let mut lengths = times.mapv(|_| f64::INFINITY);
+    lengths[at] = 0.0;
+    let mut next = vec![at];
+    while let Some([y, x]) = next.pop() {
+        for (dy, dx) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dy, dx))) {
+            // Below 0 it is also outside.
+            let (ty, tx) = (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx));
+            let length = lengths[[y, x]] + ((dy * dy + dx * dx) as f64).sqrt();
+            let fits = open(ty, tx) && (open(y, tx) || open(ty, x)) && length <= reach + 1e-9;
+            if fits && length < lengths[[ty, tx]] - 1e-9 {
+                lengths[[ty, tx]] = length;
+                next.push([ty, tx]);
+            }
+        }
+    }
+    let near = lengths.iter().zip(times).filter(|(length, _)| length.is_finite());
+    near.fold(f64::INFINITY, |first, (_, &time)| first.min(time))
+}
+
+/// Behind a swamp a threat with a long reach strikes from within it, as long before it comes out.
+#[test]
+fn reaches_count_cells_where_speeds_differ() {
+    let mut cells = 0;
+    for seed in 0..60 {
+        let mut random = Lcg(seed);
+        let walls = random_walls([17, 23], [0.0, 0.1, 0.3][random.below(3)], seed);
+        let side = 1 + random.below(5);
+        let areas =
+            Array2::from_shape_simple_fn([17, 23], || [1.0, 0.5, 0.1, 1.0][random.below(4)]);
+        let speeds = Array2::from_shape_fn([17, 23], |(y, x)| areas[[y / side, x / side]]);
+        let medium = Medium::<Ix2>::builder([17, 23]).walls(&walls).speeds(&speeds);
+        let medium = medium.build().unwrap();
+        let centres = free_centres(&walls);
+        let threat = centres[random.below(centres.len())];
+        let reach = [1.0, 2.0, 3.0, 5.0][random.below(4)];
+        let [times, told] = [0.0, reach].map(|reach| {
+            let config = EscapeConfig { reach, ..EscapeConfig::default() };
+            let mut escape = Escape::new(&medium, config).unwrap();
+            escape.add_threats(&medium, [threat], 1.0).unwrap();
+            Array2::from_shape_fn([17, 23], |(y, x)| escape.threatened([y, x]).unwrap())
+        });
+        for at in centres.iter().map(|&at| cell(at)).filter(|&at| times[at].is_finite()) {
+            cells += 1;
+            let latest = within_reach(&times, at, reach) + 1e-3;
+            assert!(told[at] <= latest, "{seed}, {reach}, {at:?}: {} > {latest}", told[at]);
+            // Across corners it may count an eighth more; the slowest cell takes 10.
+            let earliest = within_reach(&times, at, 1.13 * reach + 1.0) - 10.001;
+            assert!(told[at] >= earliest, "{seed}, {reach}, {at:?}: {} < {earliest}", told[at]);
+        }
+    }
+    assert!(cells > 10_000, "{cells}");
+}
+
 /// Areas make a course end early, where a threat is sooner than at the place that it begins at.
 #[test]
 fn no_flight_promises_less_than_to_stay() {

@@ -276,7 +276,11 @@ pub(super) fn centre([z, y, x]: [usize; 3]) -> Cells {
 }
 
 /// Calls `act` for the cells around one, diagonal ones included.
-fn for_each_neighbour(cell: [usize; 3], size: [usize; 3], mut act: impl FnMut([usize; 3])) {
+pub(super) fn for_each_neighbour(
+    cell: [usize; 3],
+    size: [usize; 3],
+    mut act: impl FnMut([usize; 3]),
+) {
     let range = |a: usize| cell[a].saturating_sub(1)..=(cell[a] + 1).min(size[a] - 1);
     for z in range(0) {
         for y in range(1) {
