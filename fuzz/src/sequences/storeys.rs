@@ -87,7 +87,12 @@ pub fn run(data: &[u8]) {
 fn look(level: &Level<SpanTerrain>, spans: &Array2<Vec<Span>>) {
     let terrain = SpanTerrain::builder(spans).build().expect("it was built before");
     assert_eq!(level.graph().terrain(), &terrain);
-    let rebuilt = JumpGraph::new(terrain, *level.graph().character()).expect("it was built");
+    let Ok(rebuilt) = JumpGraph::new(terrain, *level.graph().character()) else {
+        // Edits may take away all headroom, of which no graph is made.
+        let ours = level.graph();
+        assert!(ours.terrain().places().all(|place| !ours.can_stand(place)));
+        return;
+    };
     let audit = rebuilt.audit(level.start()).expect("the start is ground");
     let terrain = rebuilt.terrain();
     for place in terrain.places() {
