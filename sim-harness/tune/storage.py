@@ -63,6 +63,7 @@ class Seeded(optuna.samplers.BaseSampler):
         self.study = study
         self.inner = self.of(0)
         self.tried = None
+        self.drawn = set()
 
     def of(self, number):
         seed = int(numpy.random.SeedSequence([self.study.seed, number]).generate_state(1)[0])
@@ -72,6 +73,7 @@ class Seeded(optuna.samplers.BaseSampler):
 
     def before_trial(self, study, trial):
         self.inner = self.of(trial.number)
+        self.drawn = set()
         # The first trials are those of `tries`. Optuna's own queue may hand one to two workers.
         tries = self.study.tries
         self.tried = tries[trial.number] if trial.number < len(tries) else None
@@ -88,6 +90,14 @@ class Seeded(optuna.samplers.BaseSampler):
     def sample_independent(self, study, trial, name, distribution):
         if self.tried:
             return self.tried[name]
+        # Draws from before the search was killed are made again: they come before this one.
+        names = [parameter.name for parameter in self.study.parameters]
+        for earlier in names[: names.index(name)]:
+            if earlier not in self.drawn:
+                self.drawn.add(earlier)
+                told = trial.distributions[earlier]
+                self.inner.sample_independent(study, trial, earlier, told)
+        self.drawn.add(name)
         return self.inner.sample_independent(study, trial, name, distribution)
 
     def after_trial(self, study, trial, state, values):
