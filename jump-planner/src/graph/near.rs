@@ -124,14 +124,19 @@ pub(crate) fn close_mask(
 impl<T: Storage> JumpGraph<T> {
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A
     /// point can always jump onto ground lower than the jump height, so only bodies and ceilings
-    /// need a decision.
+    /// need a decision, and ground almost that high, to which none may be found.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
         let beside = dy == 0 || dx == 0;
         let gain = self.terrain.floors()[j] - self.terrain.floors()[i];
         if !(beside && gain > 0.0 && self.reaches(gain, self.law.most_gain(0.0))) {
             return false;
         }
-        if self.is_point() { self.draws(i, j) } else { self.verdict(i, j).is_clear() }
+        let spare = match self.rule {
+            JumpRule::Exact { tolerance } => 2.0 * tolerance,
+            JumpRule::Published => f64::NEG_INFINITY,
+        };
+        let is_sure = self.is_point() && gain <= self.character.jump_height() - spare;
+        if is_sure { self.draws(i, j) } else { self.verdict(i, j).is_clear() }
     }
 }
 

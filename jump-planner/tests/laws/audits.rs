@@ -1,7 +1,10 @@
 //! Audits against Tarjan's algorithm on the graph with every jump in it.
 
 use crate::levels::{ground, level};
-use jump_planner::{Finding, Jump, JumpGraph, JumpRule, Move, MoveGraph, MoveKind};
+use jump_planner::{
+    Character, Finding, Jump, JumpGraph, JumpRule, Move, MoveGraph, MoveKind, Terrain,
+};
+use ndarray::array;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Bfs, EdgeRef, NodeIndexable};
@@ -126,6 +129,23 @@ fn findings_are_those_of_the_full_graph() {
         traps += trapped;
     }
     assert!(several > 100 && traps > 50, "{several} {traps}");
+}
+
+/// Found by `fuzz`: the audit took climbs that no flight was found for, and that are no moves.
+#[test]
+fn climbs_of_an_audit_are_moves() {
+    for jump_height in [1e-9, 5e-8, 1e-5, 1e-3, 0.01, 1.0] {
+        for below in [1.0, 0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-9, 1e-12] {
+            for cell_size in [0.01, 1.0, 8.6] {
+                let heights = array![[jump_height * (1.0 - below) + 1e-76, 0.0], [0.0, 0.0]];
+                let terrain = Terrain::builder(&heights).cell_size(cell_size).build().unwrap();
+                let character = Character::with_jump_height(jump_height, 9.81).build().unwrap();
+                let graph = JumpGraph::new(terrain, character).unwrap();
+                let case = format!("{jump_height} {below} {cell_size}");
+                equals_the_full_graph(&graph, [0, 1], &case);
+            }
+        }
+    }
 }
 
 #[test]
