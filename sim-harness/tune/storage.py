@@ -40,10 +40,14 @@ def patient(call):
 
 
 class Patient(BaseStorage):
-    """A database that may be away for a while."""
+    """A database that may be away for a while. A trial that it makes is a worker's at once, so one
+    that is killed finds its trial again."""
 
-    def __init__(self, inner):
+    def __init__(self, inner, worker):
         self.inner = inner
+        self.template = optuna.trial.create_trial(
+            state=optuna.trial.TrialState.RUNNING, user_attrs={"worker": worker}
+        )
 
 
 def _handed_on(name):
@@ -52,6 +56,9 @@ def _handed_on(name):
 
 for _name in sorted(BaseStorage.__abstractmethods__):
     setattr(Patient, _name, _handed_on(_name))
+Patient.create_new_trial = patient(
+    lambda self, study, template=None: self.inner.create_new_trial(study, template or self.template)
+)
 Patient.__abstractmethods__ = frozenset()
 
 
@@ -104,14 +111,14 @@ class Seeded(optuna.samplers.BaseSampler):
         self.inner.after_trial(study, trial, state, values)
 
 
-def open_study(study, url):
+def open_study(study, url, worker=None):
     # A connection that the server has dropped is noticed before it is used.
     arguments = {"pool_pre_ping": True}
     if url.startswith("sqlite"):
         arguments["connect_args"] = {"timeout": 60}
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
-        storage = Patient(get_storage(RDBStorage(url, engine_kwargs=arguments)))
+        storage = Patient(get_storage(RDBStorage(url, engine_kwargs=arguments)), worker)
     except (
         sqlalchemy.exc.SQLAlchemyError,
         optuna.exceptions.StorageInternalError,

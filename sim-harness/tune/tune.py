@@ -124,7 +124,7 @@ def run(study, out, url, worker, is_sole, threads):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise Wrong(f"{out}: a worker {worker} is at work there") from None
-    found = open_study(study, url)
+    found = open_study(study, url, worker)
     # What it had begun when it was killed, it goes on with.
     begun = [
         trial._trial_id
@@ -138,7 +138,6 @@ def run(study, out, url, worker, is_sole, threads):
             return
         else:
             trial = found.ask()
-            trial.set_user_attr("worker", worker)
         folder = out / "trials" / str(trial.number)
         try:
             values = evaluate(study, trial, folder, threads)
