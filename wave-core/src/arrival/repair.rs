@@ -204,11 +204,7 @@ impl Repair {
                 break;
             }
             if !march.queue.ring[place].is_empty() {
-                let mut earlier = Vec::new();
-                march.take_one(None, place, |i, _| earlier.push(i));
-                for i in earlier {
-                    self.is_lost |= !march.wait(&mut self.marks, i);
-                }
+                march.take_one(None, place, |_, _| {});
             }
         }
         for entry in march.queue.entries() {

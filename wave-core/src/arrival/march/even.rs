@@ -11,8 +11,17 @@
 //! have. If a final time makes the earliest one, nothing is earlier, and the cell's new time is
 //! final as well, before its turn comes: no cell has to offer it anything. That is so for all but
 //! one cell in fifty. In the others, the earliest offer may depend on the very time that was lost.
-//! Such a cell waits for what its neighbours offer in their turns. Cells around it may have taken
-//! later times for this; one that is offered an earlier time after all waits in turn.
+//! Such a cell waits for what its neighbours offer in their turns.
+//!
+//! Until then its time is too late, but for this no cell beside it takes a later time for final. If
+//! one did, in the bucket that begins at `S`, that time would be offered by a cell before `S`, so
+//! it is before `S + UNIT`. All cells before `S` have made their offers to the one that waits. What
+//! it is offered yet comes from a cell at `S` or later, and with what it then offers itself takes
+//! less than a [`UNIT`]. Two offers take so little only if the second is along a diagonal, from a
+//! cell before `S` to its side. Then it does not depend on the time of the cell that waits, if that
+//! is a [`UNIT`] after the one to its side at most; and so it is already. (Or that time counts for
+//! nothing yet, being too late; what is offered along the diagonal is later still.) What a source
+//! gives a cell may be any time. So such a cell waits in any case.
 
 use super::offers::{Even, Stencil};
 use super::{March, Queue, UNIT, UNREACHED, entry, time_of};
@@ -89,7 +98,7 @@ impl March {
                     let by = |before| even.earliest(times, i, UNIT, before).min(root);
                     let [known, now] = [by(start), by(until)];
                     times[i] = known;
-                    if known != now || known == UNREACHED {
+                    if known != now || known == UNREACHED || mark & ROOT != 0 {
                         if known < UNREACHED {
                             queue.push(entry(known, i));
                         }
@@ -113,16 +122,6 @@ impl March {
         bucket.drain(stay..2 * count);
         queue.ring[place] = bucket;
         is_room
-    }
-
-    /// Has a cell wait that took an earlier time than it had found. Returns as [`March::rise`].
-    pub(in crate::arrival) fn wait(&mut self, marks: &mut [u8], i: usize) -> bool {
-        if marks[i] & OFFERS != 0 {
-            return true;
-        }
-        marks[i] |= ASKED | OFFERS;
-        // Those whose turn it was are earlier than it, and do not depend on it.
-        listen(&self.times, &mut self.queue, marks, (i, self.layout.row), &mut Vec::new())
     }
 
     /// Has the cells of one bucket offer their neighbours times, and notes those that take one,
@@ -232,6 +231,19 @@ mod tests {
         for lead in 1..=UNIT + 1 {
             let later = lead + after[lead.min(UNIT) as usize];
             assert!(ASIDE.contains(&later), "lead {lead}");
+        }
+    }
+
+    /// So no cell takes another time because a cell beside it waits.
+    #[test]
+    fn of_two_offers_within_a_unit_the_second_is_along_a_diagonal() {
+        let after = Even::table();
+        let least = *after.iter().min().unwrap();
+        for (lead, &takes) in after.iter().enumerate() {
+            let takes_both = least + takes;
+            if takes_both < UNIT {
+                assert_eq!(lead as i32 + takes, UNIT + after[UNIT as usize], "lead {lead}");
+            }
         }
     }
 
