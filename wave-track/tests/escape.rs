@@ -413,8 +413,8 @@ fn slow_areas_slow_both() {
     assert!((flight.arrival() - 120.0).abs() < 4.0, "{flight:?}");
 }
 
-/// When the first threat comes within reach of `at`: by plain relaxation of the lengths of ways over
-/// eight directions, to cells that it can be at in these times.
+/// When the first threat comes within reach of `at`: by plain relaxation of the lengths of ways
+/// over eight directions, to cells that it can be at in these times.
 fn within_reach(times: &Array2<f64>, at: [usize; 2], reach: f64) -> f64 {
     let open = |y, x| times.get([y, x]).is_some_and(|time: &f64| time.is_finite());
     let mut lengths = times.mapv(|_| f64::INFINITY);
