@@ -145,13 +145,13 @@ const GOLDEN: [(&str, &str, &str); 14] = [
     ("leap", "2da7fcee44c85803", "a7106091cc8f1b78"),
     ("building", "03b707eef5713595", "6f8a4820d32c177f"),
     ("pack", "9e7725098ab2044f", "73a72bc96ae78af5"),
-    ("siege", "ddd79dbf0609be61", "d7c82ce95f4671b9"),
+    ("siege", "6a081819661dc5bf", "805156194dfa0104"),
     ("watanabe", "09ecd774d23ad0a5", "22ebff093b9c43ae"),
     ("kumagai", "94b9b8214b937487", "c16e2c9f7430ba8c"),
     ("duel", "ac6985e19ca1d983", "1bd57f82e1f08e91"),
     ("dogfight", "0825b2842f845739", "c3cdafa36e7cc33b"),
-    ("terrace", "ff9f9faa306c9975", "ff9f9faa306c9975"),
-    ("stairwell", "26e9730a22c54b13", "26e9730a22c54b13"),
+    ("terrace", "0f015aa3fe269168", "0f015aa3fe269168"),
+    ("stairwell", "3af85c5f811a7db0", "3af85c5f811a7db0"),
     ("expanse", "4c2445eec164f6d7", "d6e66de245f056f0"),
 ];
 
