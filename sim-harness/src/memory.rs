@@ -135,7 +135,8 @@ pub(crate) fn of_fields(shape: [u64; 3], fields: u64) -> u64 {
 pub(crate) fn of_graphs(shape: [u64; 3], groups: u64, over_heights: bool) -> u64 {
     const FIRST: u64 = 280;
     const FIRST_OVER_HEIGHTS: u64 = 480;
-    const FURTHER: u64 = 64;
+    /// Where each has other legs, and so a graph of its own.
+    const FURTHER: u64 = 90;
     let first = if over_heights { FIRST_OVER_HEIGHTS } else { FIRST };
     let further = |groups: u64| groups.saturating_mul(FURTHER).saturating_add(first);
     groups.checked_sub(1).map_or(0, |more| cells(shape).saturating_mul(further(more)))
