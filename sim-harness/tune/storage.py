@@ -45,9 +45,7 @@ class Patient(BaseStorage):
 
     def __init__(self, inner, worker):
         self.inner = inner
-        self.template = optuna.trial.create_trial(
-            state=optuna.trial.TrialState.RUNNING, user_attrs={"worker": worker}
-        )
+        self.worker = worker
 
 
 def _handed_on(name):
@@ -56,9 +54,21 @@ def _handed_on(name):
 
 for _name in sorted(BaseStorage.__abstractmethods__):
     setattr(Patient, _name, _handed_on(_name))
-Patient.create_new_trial = patient(
-    lambda self, study, template=None: self.inner.create_new_trial(study, template or self.template)
-)
+
+
+@patient
+def _create_new_trial(self, study_id, template_trial=None):
+    # It begins now, so each has a template of its own.
+    return self.inner.create_new_trial(
+        study_id,
+        template_trial
+        or optuna.trial.create_trial(
+            state=optuna.trial.TrialState.RUNNING, user_attrs={"worker": self.worker}
+        ),
+    )
+
+
+Patient.create_new_trial = _create_new_trial
 Patient.__abstractmethods__ = frozenset()
 
 
