@@ -123,8 +123,9 @@ pub(crate) fn close_mask(
 
 impl<T: Storage> JumpGraph<T> {
     /// Whether `j`, a neighbour at `way`, is beside `i`, both ground, and there is a jump up. A
-    /// point can always jump onto ground lower than the jump height, so only bodies and ceilings
-    /// need a decision, and ground almost that high, to which none may be found.
+    /// point can always jump onto ground lower than the jump height. So a decision is needed only
+    /// for bodies, under ceilings, and for ground almost as high as the jump, where the search may
+    /// find no flight.
     pub(crate) fn climbs(&self, i: usize, j: usize, (dy, dx): (isize, isize)) -> bool {
         let beside = dy == 0 || dx == 0;
         let gain = self.terrain.floors()[j] - self.terrain.floors()[i];

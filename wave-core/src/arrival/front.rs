@@ -301,9 +301,9 @@ impl<D: Space> Front<D> {
     pub fn arrival(&self, cell: D::Cell) -> Option<f64> {
         self.front.arrival(D::to_zyx(cell))
     }
-    /// Asks memory for the times at `cell` and beside it, so that [`Front::arrival`] and
-    /// [`Front::direction`] take less time a little later: for who is about to ask for many cells
-    /// far apart. Changes nothing.
+    /// Asks memory for the times at `cell` and in the rows beside it, in its plane, so that
+    /// [`Front::arrival`] and [`Front::direction`] take less time a little later. For a caller that
+    /// is about to ask for many cells far apart. Changes nothing.
     ///
     /// # Complexity
     /// O(1).
