@@ -204,7 +204,10 @@ impl Repair {
                 break;
             }
             if !march.queue.ring[place].is_empty() {
-                march.take_one(None, place, |_, _| {});
+                let marks = &self.marks;
+                march.take_one(None, place, |i, _| {
+                    debug_assert!(marks[i] & OFFERS != 0, "cell {i} does not wait");
+                });
             }
         }
         for entry in march.queue.entries() {

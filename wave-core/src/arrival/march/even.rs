@@ -13,15 +13,19 @@
 //! one cell in fifty. In the others, the earliest offer may depend on the very time that was lost.
 //! Such a cell waits for what its neighbours offer in their turns.
 //!
-//! Until then its time is too late, but for this no cell beside it takes a later time for final. If
-//! one did, in the bucket that begins at `S`, that time would be offered by a cell before `S`, so
-//! it is before `S + UNIT`. All cells before `S` have made their offers to the one that waits. What
-//! it is offered yet comes from a cell at `S` or later, and with what it then offers itself takes
-//! less than a [`UNIT`]. Two offers take so little only if the second is along a diagonal, from a
-//! cell before `S` to its side. Then it does not depend on the time of the cell that waits, if that
-//! is a [`UNIT`] after the one to its side at most; and so it is already. (Or that time counts for
-//! nothing yet, being too late; what is offered along the diagonal is later still.) What a source
-//! gives a cell may be any time. So such a cell waits in any case.
+//! Until then its time may be too late, but no cell beside it takes a wrong time for final because
+//! of that. Say that a cell beside it takes a time in the bucket that begins at `S`. A cell before
+//! `S` offers that time, so it is before `S + UNIT`. All cells before `S` have made their offers to
+//! the one that waits. So its own time will be `S` or later, by an offer of a cell at `S` or later.
+//! - If it stands to the side of another cell that offers, that offer is a [`UNIT`] after its own
+//!   time at least: too late.
+//! - If it offers itself, the offer that it took and the one that it makes must take less than a
+//!   [`UNIT`] together. Two offers take so little only if the second is along a diagonal, from a
+//!   cell before `S` to its side. Such an offer is the same for any time of the cell that waits, up
+//!   to a [`UNIT`] after the one to its side, and its time is not later than that already. Or that
+//!   time counts for nothing yet, being too late; then the offer along the diagonal is later still.
+//!
+//! A source may give a cell any time. So a cell to which a source gives one waits in any case.
 
 use super::offers::{Even, Stencil};
 use super::{March, Queue, UNIT, UNREACHED, entry, time_of};
@@ -238,11 +242,13 @@ mod tests {
     #[test]
     fn of_two_offers_within_a_unit_the_second_is_along_a_diagonal() {
         let after = Even::table();
-        let least = *after.iter().min().unwrap();
+        let least = after.iter().fold(UNIT, |least, &takes| least.min(takes));
         for (lead, &takes) in after.iter().enumerate() {
-            let takes_both = least + takes;
-            if takes_both < UNIT {
-                assert_eq!(lead as i32 + takes, UNIT + after[UNIT as usize], "lead {lead}");
+            // After the cell to the side of the one that offers.
+            let since = lead as i32 + takes;
+            assert!(since >= UNIT, "lead {lead}");
+            if least + takes < UNIT {
+                assert_eq!(since, UNIT + after[UNIT as usize], "lead {lead}");
             }
         }
     }
