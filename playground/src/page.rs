@@ -27,11 +27,12 @@ struct Arguments {
 
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    // First of all the file: to compile takes minutes.
-    let written = begin(&arguments.file)
-        .and_then(|file| write(file, &arguments.file, &program()?))
-        .map_err(|error| format!("{}: {error}", arguments.file.display()));
-    match written {
+    let there = |error| format!("{}: {error}", arguments.file.display());
+    // Whether a file can be there is asked first: to compile takes minutes.
+    let program = begin(&arguments.file)
+        .map_err(there)
+        .and_then(|_| program().map_err(|error| error.to_string()));
+    match program.and_then(|program| write(&arguments.file, &program).map_err(there)) {
         Ok(bytes) => {
             println!("{}: {} KiB", arguments.file.display(), bytes >> 10);
             ExitCode::SUCCESS
@@ -87,7 +88,8 @@ fn begin(out: &Path) -> io::Result<NamedTempFile> {
 }
 
 /// Writes the page, whole or not at all, and says how long it is.
-fn write(mut file: NamedTempFile, out: &Path, program: &[u8]) -> io::Result<u64> {
+fn write(out: &Path, program: &[u8]) -> io::Result<u64> {
+    let mut file = begin(out)?;
     let mut page = io::BufWriter::new(&mut file);
     write_page(&mut page, |part, out| match part {
         Part::Title => out.write_all(b"Namiji playground"),
