@@ -41,9 +41,15 @@
     return [value, bytes.slice(4 + head)];
   }
 
+  /** From here on what is done is another thing to undo, also for keys that are down. */
+  function mark() {
+    ask({ ask: "mark" });
+    state.steered = false;
+  }
+
   /** Does something that `undo` takes back. */
   function marked(action) {
-    ask({ ask: "mark" });
+    mark();
     try {
       return action();
     } catch (error) {
@@ -331,7 +337,7 @@
       say("");
       state.last = null;
       state.held = state.tool === "drag" ? nearestEvader(event) : null;
-      state.grasped = attempt(() => ask({ ask: "mark" }));
+      state.grasped = attempt(mark);
       state.did = false;
       if (!page.state().playing) page.seek(Infinity);
     }

@@ -257,6 +257,19 @@ fn what_hands_did_is_undone_thing_by_thing_and_reset_drops_it() {
     browser.evaluate(&undo);
     assert_eq!(browser.evaluate(said), "there is nothing to undo");
 
+    // A stroke while a key is down is a thing of its own, and so is the walk after it.
+    key(&mut browser, "keyDown", "ArrowLeft");
+    browser.evaluate("namiji.step(3)");
+    let walked = browser.evaluate(changes);
+    drag(&mut browser, "wall", &[[14.0, 4.0], [14.0, 8.0]]);
+    let painted = browser.evaluate(changes);
+    browser.evaluate("namiji.step(3)");
+    key(&mut browser, "keyUp", "ArrowLeft");
+    assert!(painted != walked && browser.evaluate(changes) != painted);
+    assert_eq!(browser.evaluate(&undo), painted);
+    assert_eq!(browser.evaluate(&undo), walked);
+    browser.evaluate(&undo);
+
     // A key that is let go in another window steers nobody.
     key(&mut browser, "keyDown", "ArrowLeft");
     browser.evaluate("dispatchEvent(new Event('blur')), namiji.step(5)");
