@@ -18,7 +18,8 @@
 //! other file, and every level, is held to the limit of [`memory`](crate::memory). Compressed data
 //! is unpacked up to the size that the level needs and no further. A file that a level refers to (a
 //! tileset, a buffer) is found by a path relative to the level's folder; the path may begin with
-//! `..` twice at most and must not be absolute.
+//! `..` twice at most and must not be absolute. All of them together have at most [`MAX_BYTES`],
+//! each counted as often as it is named.
 
 #[cfg(feature = "editors")]
 #[cfg_attr(not(feature = "import"), allow(dead_code, reason = "some formats need less of it"))]
@@ -63,7 +64,7 @@ pub const ENDINGS: &str =
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
     /// `[units: the mesh's own] [limits: > 0]` The side of a mesh's cell. `None`: a 256th of its
-    /// longest side.
+    /// longest side. [`read_relief`] needs it of a GeoTIFF in degrees, too.
     pub cell: Option<f64>,
     /// Which level of an LDtk project; `None`: the first.
     pub level: Option<String>,
@@ -142,7 +143,7 @@ pub fn read_from(
             Some(bytes) => maps::parse_map(path, bytes)?,
             None => maps::read_map(path)?,
         }),
-        "asc" | "png" | "tif" | "tiff" => Ok(heightmap(store, path)?.map(&file_name(path))),
+        "asc" | "png" | "tif" | "tiff" => Ok(heightmap(store, path, false)?.map(&file_name(path))),
         #[cfg(feature = "tiled")]
         "tmx" => tiled::read_tmx(&Source::read(store, path)?),
         #[cfg(feature = "tiled")]
@@ -157,11 +158,12 @@ pub fn read_from(
     }
 }
 
-/// A file of heights alone.
-fn heightmap(store: &Store, path: &Path) -> Result<Heightmap, ImportError> {
+/// A file of heights alone; one whose cells are degrees is refused where somebody `needs_side`.
+#[cfg_attr(not(feature = "geotiff"), allow(unused_variables, reason = "others have no degrees"))]
+fn heightmap(store: &Store, path: &Path, needs_side: bool) -> Result<Heightmap, ImportError> {
     match maps::extension(path).as_str() {
         #[cfg(feature = "geotiff")]
-        "tif" | "tiff" => geotiff::read(&Source::read(store, path)?),
+        "tif" | "tiff" => geotiff::read(&Source::read(store, path)?, needs_side),
         #[cfg(not(feature = "geotiff"))]
         "tif" | "tiff" => Err(unknown(path, "tif")),
         _ => Ok(match store.held(path)? {
@@ -196,7 +198,9 @@ impl From<Heightmap> for Relief {
 /// [`ImportError`].
 pub fn read_relief(path: &Path, options: &ImportOptions) -> Result<Relief, ImportError> {
     match maps::extension(path).as_str() {
-        "asc" | "png" | "tif" | "tiff" => Ok(heightmap(&Store::Disk, path)?.into()),
+        "asc" | "png" | "tif" | "tiff" => {
+            Ok(heightmap(&Store::Disk, path, options.cell.is_none())?.into())
+        }
         #[cfg(feature = "mesh")]
         "gltf" | "glb" | "obj" => mesh::read_relief(&Source::read(&Store::Disk, path)?, options),
         _ => {

@@ -353,3 +353,114 @@ fn pictures_of_heights_say_what_is_wrong() {
     says(&folder, "a.tif", "II*\0\u{8}\0\0\0", &["TIFF"]);
     says(&folder, "a.xyz", "", &["must end in", ".tif"]);
 }
+
+/// Small files that ask for much work are refused, in a time that nobody notices.
+fn asks_for_too_much(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
+    let folder = Folder::new();
+    folder.file(name, bytes);
+    let options = ImportOptions { cell: Some(1.0), ..ImportOptions::default() };
+    let error = import::read(&folder.path(name), &options).expect_err(name).to_string();
+    assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+}
+
+#[test]
+fn what_lies_over_one_another_is_looked_at_so_often_and_no_more() {
+    let rectangle = "<object x=\"0\" y=\"0\" width=\"8192\" height=\"8192\"/>".repeat(1025);
+    let tmx = TMX.replace("width=\"2\" height=\"1\"", "width=\"1024\" height=\"1024\"");
+    let tmx = format!("{tmx}<objectgroup name=\"wall\">{rectangle}</objectgroup></map>");
+    asks_for_too_much("a.tmx", tmx, &["layer \"wall\"", "2^30"]);
+    // A wall as high as the level, drawn again and again.
+    let wall = "v 0 0 0\nv 0 9999 0\nv 0 9999 0.5\n".to_owned() + &"f 1 2 3\n".repeat(110_000);
+    asks_for_too_much("a.obj", wall, &["2^30"]);
+}
+
+#[test]
+fn groups_of_voxels_do_not_double_without_end() {
+    let words = |numbers: &[u32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let chunk = |id: &str, content: Vec<u8>| {
+        [id.as_bytes(), &words(&[content.len() as u32, 0]), &content].concat()
+    };
+    let group = |id: u32, children: &[u32]| {
+        let head = [id, 0, children.len() as u32];
+        chunk("nGRP", words(&[&head, children].concat()))
+    };
+    let file = |chunks: &[Vec<u8>]| {
+        let children = chunks.concat();
+        [b"VOX ", &words(&[150])[..], b"MAIN", &words(&[0, children.len() as u32]), &children]
+            .concat()
+    };
+    let mut doubled: Vec<_> = (0..50).map(|id| group(id, &[id + 1; 2])).collect();
+    doubled.push(group(50, &[]));
+    asks_for_too_much("a.vox", file(&doubled), &["2^20 nodes"]);
+    // One model of many voxels, shown in many places.
+    let voxels = 1 << 15;
+    let size = chunk("SIZE", words(&[256, 256, 1]));
+    let model = chunk("XYZI", [words(&[voxels]), vec![0; 4 * voxels as usize]].concat());
+    let shape = chunk("nSHP", words(&[1, 0, 1, 0, 0]));
+    let shown = [size, model, group(0, &vec![1; 33_000]), shape];
+    asks_for_too_much("a.vox", file(&shown), &["2^30 cells"]);
+}
+
+#[test]
+fn layers_of_a_project_share_what_their_tilesets_say() {
+    let layers = "{\"__identifier\":\"wall\",\"__cWid\":1,\"__cHei\":1,\"__gridSize\":8,\
+                  \"layerDefUid\":1,\"__tilesetDefUid\":5,\"intGridCsv\":[1]},"
+        .repeat(100);
+    let tiles: Vec<u32> = (0..100_000).collect();
+    let ldtk = format!(
+        "{{\"defs\":{{\"tilesets\":[{{\"uid\":5,\"enumTags\":[{{\"enumValueId\":\"wall\",\
+         \"tileIds\":{tiles:?}}}]}}]}},\"levels\":[{{\"identifier\":\"A\",\
+         \"layerInstances\":[{}]}}]}}",
+        layers.trim_end_matches(',')
+    );
+    survives(&Folder::new(), "a.ldtk", ldtk.as_bytes());
+}
+
+#[test]
+fn parts_of_a_mesh_that_are_named_again_and_again_cost_no_more() {
+    let folder = Folder::new();
+    folder.file("big.bin", vec![0; 1 << 20]);
+    let buffers = "{\"byteLength\":4,\"uri\":\"big.bin\"},".repeat(257);
+    let buffers = format!("{{\"buffers\":[{}]}}", buffers.trim_end_matches(','));
+    says(&folder, "a.gltf", buffers, &["buffer 256", "268435456 bytes together"]);
+
+    let gltf = |nodes: usize, primitives: usize, points: &[f32], stride: usize, uri: &str| {
+        let bytes: Vec<u8> = points.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let list = |item: &str, count: usize| vec![item; count].join(",");
+        let all = (0..nodes).map(|node| node.to_string()).collect::<Vec<_>>().join(",");
+        let text = format!(
+            "{{\"scenes\":[{{\"nodes\":[{all}]}}],\"nodes\":[{}],\"meshes\":[{{\"primitives\":[{}]}}],\
+             \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":{},\"type\":\"VEC3\"}},\
+             {{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"SCALAR\"}}],\
+             \"bufferViews\":[{{\"buffer\":0,\"byteLength\":{},\"byteStride\":{stride}}},\
+             {{\"buffer\":1,\"byteLength\":3}}],\"buffers\":[{{\"byteLength\":{},\"uri\":\"{uri}\"}},\
+             {{\"byteLength\":3,\"uri\":\"data:;base64,AAEC\"}}]}}",
+            list("{\"mesh\":0}", nodes),
+            list("{\"attributes\":{\"POSITION\":0},\"indices\":1}", primitives),
+            points.len() / 3,
+            bytes.len(),
+            bytes.len(),
+        );
+        (text, bytes)
+    };
+    let triangle = [0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 4.0];
+    let (text, bytes) = gltf(1, 1, &triangle, 12, "H%C3%B6hle%20%282%29.bin");
+    folder.file("H\u{f6}hle (2).bin", &bytes);
+    folder.file("b.gltf", text);
+    let ones = ImportOptions { cell: Some(1.0), ..ImportOptions::default() };
+    let map = import::read(&folder.path("b.gltf"), &ones).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(map.shape(), [2, 4, 4]);
+    // Positions that reach into one another are none.
+    let overlapping = gltf(1, 1, &triangle, 4, "H%C3%B6hle%20%282%29.bin").0;
+    says(&folder, "c.gltf", overlapping, &["accessor 0", "byteStride 4", "12"]);
+    // Many nodes that show many primitives.
+    let many = gltf(3000, 3000, &triangle, 12, "H%C3%B6hle%20%282%29.bin").0;
+    let many = many.replace("\"count\":3,\"type\":\"SCALAR\"", "\"count\":2,\"type\":\"SCALAR\"");
+    says(&folder, "d.gltf", many, &["2^22 primitives"]);
+    // Marks take their triangles out again, and they count all the same.
+    let half = (1 << 21) + 1;
+    let (marks, bytes) = gltf(2, 1, &triangle.repeat(half), 12, "half.bin");
+    folder.file("half.bin", bytes);
+    let marks = marks.replace("{\"mesh\":0}", "{\"mesh\":0,\"name\":\"mark_a\"}");
+    says(&folder, "e.gltf", marks.replace(",\"indices\":1", ""), &["2^22 triangles"]);
+}

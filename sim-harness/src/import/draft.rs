@@ -4,12 +4,18 @@ use super::ImportError;
 use super::names::{Facts, Role};
 use super::source::{Source, quoted};
 use crate::maps::{Layers, MapFile};
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, s};
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The most cells that the parts of a level may say something of together: layers, rectangles and
+/// models may lie over each other, and a short file may name many of them.
+const MOST_SAID: u64 = 1 << 30;
 
 /// A level in the making: walls first, then other facts. It has a checked size.
 pub(super) struct Draft {
     dimensions: usize,
+    said: u64,
     pub(super) walls: Array3<bool>,
     pub(super) layers: Layers,
 }
@@ -30,12 +36,19 @@ impl Draft {
         }
         cells.resize(count, false);
         let walls = Array3::from_shape_vec(shape, cells).unwrap_or_default();
-        Ok(Self { dimensions, walls, layers: Layers::default() })
+        Ok(Self { dimensions, said: 0, walls, layers: Layers::default() })
     }
 
     pub(super) fn shape(&self) -> [usize; 3] {
         let (z, y, x) = self.walls.dim();
         [z, y, x]
+    }
+
+    /// Counts the cells of a part before it is looked at.
+    pub(super) fn say(&mut self, cells: usize) -> Result<(), String> {
+        self.said = self.said.saturating_add(cells as u64);
+        let what = "with it, the parts of the level lie over more than 2^30 cells together";
+        if self.said > MOST_SAID { Err(what.to_owned()) } else { Ok(()) }
     }
 
     /// Takes over facts about a cell; later facts count.
@@ -51,6 +64,25 @@ impl Draft {
             let [_, y, x] = self.shape();
             let heights = self.layers.heights.get_or_insert_with(|| Array2::zeros([y, x]));
             heights[[cell[1], cell[2]]] = height;
+        }
+    }
+
+    /// Takes over facts about a rectangle of cells of a flat level.
+    pub(super) fn fill(&mut self, rows: Range<usize>, columns: Range<usize>, facts: Facts) {
+        if rows.is_empty() || columns.is_empty() {
+            return;
+        }
+        // What is not there yet is made.
+        self.set([0, rows.start, columns.start], facts);
+        let Layers { speeds, heights, .. } = &mut self.layers;
+        if let Some(wall) = facts.wall {
+            self.walls.slice_mut(s![0, rows.clone(), columns.clone()]).fill(wall);
+        }
+        if let (Some(speed), Some(speeds)) = (facts.speed, speeds) {
+            speeds.slice_mut(s![0, rows.clone(), columns.clone()]).fill(speed);
+        }
+        if let (Some(height), Some(heights)) = (facts.height, heights) {
+            heights.slice_mut(s![rows, columns]).fill(height);
         }
     }
 

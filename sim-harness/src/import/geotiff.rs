@@ -1,7 +1,7 @@
 //! Heights from GeoTIFF, as GIS programs write them: one band of whole numbers or floats.
 //!
-//! The first row is the northern one, as in `.asc`. `ModelPixelScale` gives the cell's side,
-//! `GDAL_NODATA` the height that means no data.
+//! The first row is the northern one, as in `.asc`. `ModelPixelScale` or `ModelTransformation` gives
+//! the cell's side, `GDAL_NODATA` the height that means no data.
 
 use super::ImportError;
 use super::source::Source;
@@ -18,7 +18,9 @@ const MOST_PACKED: u64 = 1 << 12;
 /// `[units: bytes]` The memory that the tags and a strip may take beside the heights.
 const SMALL: usize = 1 << 20;
 
-pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
+/// Degrees are no length, so cells that wide have no side: where somebody `needs_side`, they are
+/// refused.
+pub(super) fn read(source: &Source, needs_side: bool) -> Result<Heightmap, ImportError> {
     let fail = |e: tiff::TiffError| source.error("TIFF", e.to_string());
     if let Some((tag, values)) = long_tag(&source.bytes) {
         let what = format!(
@@ -42,21 +44,26 @@ pub(super) fn read(source: &Source) -> Result<Heightmap, ImportError> {
         return Err(source.error(place, format!("{} bytes cannot hold it", source.bytes.len())));
     }
     let mut limits = Limits::default();
-    limits.decoding_buffer_size = bytes as usize;
+    // It holds for tags, too, and those of a small picture may be larger than its heights.
+    limits.decoding_buffer_size = bytes as usize + SMALL;
     limits.intermediate_buffer_size = bytes as usize + SMALL;
     limits.ifd_value_size = SMALL;
     let mut decoder = decoder.with_limits(limits);
+    // The decoder turns such heights over, and GIS programs do not.
+    if decoder.get_tag_u32(Tag::PhotometricInterpretation).ok() == Some(0) {
+        return Err(source.error(place, "WhiteIsZero is for pictures: heights are BlackIsZero"));
+    }
     let no_data = number_of_text(&mut decoder);
-    let cell_size = match decoder.get_tag_f64_vec(Tag::ModelPixelScaleTag).ok().as_deref() {
-        Some(&[x, y, ..]) if x > 0.0 && x.is_finite() => {
-            if (x - y).abs() > 1e-6 * x {
-                let what = format!("cells must be squares, ModelPixelScale is {x:?} x {y:?}");
-                return Err(source.error(place, what));
-            }
-            Some(x)
-        }
-        _ => None,
-    };
+    let mut cell_size = cell_size(&mut decoder).map_err(|what| source.error(&*place, what))?;
+    if is_in_degrees(&mut decoder)
+        && let Some(degrees) = cell_size.take()
+        && needs_side
+    {
+        let what = format!(
+            "cells are {degrees:?} degrees wide: state their side in the unit of heights (--cell)"
+        );
+        return Err(source.error(place, what));
+    }
     let heights: Vec<f64> = match decoder.read_image().map_err(fail)? {
         DecodingResult::U8(v) => v.into_iter().map(f64::from).collect(),
         DecodingResult::U16(v) => v.into_iter().map(f64::from).collect(),
@@ -108,6 +115,34 @@ fn long_tag(bytes: &[u8]) -> Option<(u64, u64)> {
         let values = number(at.checked_add(4)?, field)?;
         (values > bytes.len() as u64).then_some((number(at, 2)?, values))
     })
+}
+
+/// The side of a cell, if the file has one. Rows must run east, the first one in the north.
+fn cell_size(decoder: &mut Decoder<Cursor<&[u8]>>) -> Result<Option<f64>, String> {
+    if let Some(&[x, y, ..]) = decoder.get_tag_f64_vec(Tag::ModelPixelScaleTag).ok().as_deref()
+        && x > 0.0
+        && x.is_finite()
+    {
+        let is_square = (x - y).abs() <= 1e-6 * x;
+        let what = || format!("cells must be squares, ModelPixelScale is {x:?} x {y:?}");
+        return if is_square { Ok(Some(x)) } else { Err(what()) };
+    }
+    let matrix = decoder.get_tag_f64_vec(Tag::ModelTransformationTag).ok();
+    let Some(&[x, aslant, _, _, tilted, y, ..]) = matrix.as_deref() else { return Ok(None) };
+    let is_upright = [aslant, tilted, x + y].iter().all(|v| v.abs() <= 1e-6 * x);
+    let what = || {
+        format!(
+            "the first row must be the northern one and cells squares, ModelTransformation begins \
+             {x:?} {aslant:?}, {tilted:?} {y:?}"
+        )
+    };
+    if x > 0.0 && x.is_finite() && is_upright { Ok(Some(x)) } else { Err(what()) }
+}
+
+/// Whether the file's coordinates are angles: the key `GTModelType` is 2.
+fn is_in_degrees(decoder: &mut Decoder<Cursor<&[u8]>>) -> bool {
+    let keys = decoder.get_tag_u16_vec(Tag::GeoKeyDirectoryTag).unwrap_or_default();
+    keys.chunks_exact(4).skip(1).any(|key| *key == [1024, 0, 1, 2])
 }
 
 fn number_of_text(decoder: &mut Decoder<Cursor<&[u8]>>) -> Option<f64> {

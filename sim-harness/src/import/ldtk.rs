@@ -10,7 +10,8 @@ use super::source::{Source, json, quoted};
 use crate::maps::MapFile;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 #[derive(Deserialize)]
 struct Project {
@@ -170,56 +171,64 @@ pub(super) fn read(source: &Source, wanted: Option<&str>) -> Result<MapFile, Imp
     }
 }
 
+/// What the values of a grid or the tiles of a tileset say, by their numbers.
+#[derive(Default)]
+struct Meanings {
+    facts: BTreeMap<i64, Facts>,
+    /// Whether one of them says something of walls.
+    walls: bool,
+}
+
+impl Meanings {
+    fn of(mut facts: BTreeMap<i64, Facts>) -> Self {
+        facts.retain(|_, facts| !facts.is_empty());
+        let walls = facts.values().any(|facts| facts.wall.is_some());
+        Self { facts, walls }
+    }
+
+    fn of_values(definition: &LayerDefinition) -> Self {
+        let values = definition.values.iter();
+        let known =
+            values.filter_map(|v| Some((v.value, Facts::of_name(v.identifier.as_deref()?))));
+        Self::of(known.collect())
+    }
+
+    fn of_tiles(source: &Source, set: &TilesetDefinition) -> Result<Self, ImportError> {
+        let mut tiles = BTreeMap::<i64, Facts>::new();
+        for custom in &set.custom {
+            let facts = facts_of_text(&custom.data).map_err(|what| {
+                source.error(format!("tileset {}, tile {}", set.uid, custom.tile), what)
+            })?;
+            tiles.insert(custom.tile, facts);
+        }
+        for tag in &set.tags {
+            let of_tag = Facts::of_name(&tag.value);
+            for &tile in &tag.tiles {
+                let facts = tiles.entry(tile).or_default();
+                *facts = facts.or(of_tag);
+            }
+        }
+        Ok(Self::of(tiles))
+    }
+}
+
 /// The facts of the cells of one layer.
 struct Sayings<'a> {
     layer: &'a Layer,
     place: String,
-    /// Facts by value of the grid; `None`: those of any other value but 0.
-    values: BTreeMap<i64, Facts>,
+    /// Facts by value of the grid. Layers share them.
+    values: Rc<Meanings>,
     of_layer: Facts,
-    tiles: BTreeMap<i64, Facts>,
+    tiles: Rc<Meanings>,
 }
 
-impl<'a> Sayings<'a> {
-    fn new(
-        source: &Source,
-        definitions: &Definitions,
-        layer: &'a Layer,
-        level: &str,
-    ) -> Result<Self, ImportError> {
-        let place = format!("level {}, layer {}", quoted(level), quoted(&layer.name));
-        let of_layer = Facts::of_name(&layer.name);
-        let definition = definitions.layers.iter().find(|other| other.uid == layer.definition);
-        let values = definition.into_iter().flat_map(|definition| &definition.values);
-        let values = values.filter_map(|value| {
-            let facts = Facts::of_name(value.identifier.as_deref()?);
-            (!facts.is_empty()).then_some((value.value, facts))
-        });
-        let mut tiles = BTreeMap::<i64, Facts>::new();
-        for set in definitions.tilesets.iter().filter(|set| Some(set.uid) == layer.tileset) {
-            for custom in &set.custom {
-                let facts = facts_of_text(&custom.data).map_err(|what| {
-                    source.error(format!("tileset {}, tile {}", set.uid, custom.tile), what)
-                })?;
-                tiles.insert(custom.tile, facts);
-            }
-            for tag in &set.tags {
-                for &tile in &tag.tiles {
-                    let facts = tiles.entry(tile).or_default();
-                    *facts = facts.or(Facts::of_name(&tag.value));
-                }
-            }
-        }
-        tiles.retain(|_, facts| !facts.is_empty());
-        Ok(Self { layer, place, values: values.collect(), of_layer, tiles })
-    }
-
+impl Sayings<'_> {
     fn says_anything(&self) -> bool {
         let numbers = !self.layer.values.is_empty();
         let tiles = !(self.layer.tiles.is_empty() && self.layer.auto_tiles.is_empty());
         let of_layer = !self.of_layer.is_empty() || is_heights(&self.layer.name);
-        (numbers && (of_layer || !self.values.is_empty()))
-            || (tiles && (of_layer || !self.tiles.is_empty()))
+        (numbers && (of_layer || !self.values.facts.is_empty()))
+            || (tiles && (of_layer || !self.tiles.facts.is_empty()))
     }
 
     fn of_value(&self, value: i64) -> Facts {
@@ -236,12 +245,11 @@ impl<'a> Sayings<'a> {
         if value == 0 {
             return Facts::default();
         }
-        self.values.get(&value).copied().unwrap_or_default()
+        self.values.facts.get(&value).copied().unwrap_or_default()
     }
 
     fn says_walls(&self) -> bool {
-        let known = self.values.values().chain(self.tiles.values());
-        self.of_layer.wall.is_some() || known.into_iter().any(|facts| facts.wall.is_some())
+        self.of_layer.wall.is_some() || self.values.walls || self.tiles.walls
     }
 }
 
@@ -263,9 +271,24 @@ fn build(
     name: &str,
     layers: &[Layer],
 ) -> Result<MapFile, ImportError> {
+    let (mut values, mut tiles) = (BTreeMap::new(), BTreeMap::new());
+    for definition in definitions.layers.iter().rev() {
+        values.insert(definition.uid, Rc::new(Meanings::of_values(definition)));
+    }
+    // A tileset that no layer shows may say what it likes.
+    let shown: BTreeSet<i64> = layers.iter().filter_map(|layer| layer.tileset).collect();
+    for set in definitions.tilesets.iter().filter(|set| shown.contains(&set.uid)) {
+        tiles.insert(set.uid, Rc::new(Meanings::of_tiles(source, set)?));
+    }
     // The file lists the upper layer first; the upper one counts.
-    let sayings = layers.iter().rev().map(|layer| Sayings::new(source, definitions, layer, name));
-    let sayings = sayings.collect::<Result<Vec<_>, _>>()?;
+    let sayings = layers.iter().rev().map(|layer| Sayings {
+        layer,
+        place: format!("level {}, layer {}", quoted(name), quoted(&layer.name)),
+        values: values.get(&layer.definition).cloned().unwrap_or_default(),
+        of_layer: Facts::of_name(&layer.name),
+        tiles: layer.tileset.and_then(|uid| tiles.get(&uid)).cloned().unwrap_or_default(),
+    });
+    let sayings: Vec<_> = sayings.collect();
     let place = format!("level {}", quoted(name));
     let Some(first) = sayings.iter().find(|s| s.says_anything() && s.says_walls()) else {
         let names: Vec<String> = layers.iter().map(|layer| quoted(&layer.name)).collect();
@@ -324,23 +347,32 @@ fn paint(source: &Source, sayings: &Sayings<'_>, draft: &mut Draft) -> Result<()
         }
     }
     for tile in layer.tiles.iter().chain(&layer.auto_tiles) {
-        let facts = sayings.tiles.get(&tile.t).copied().unwrap_or_default();
+        let facts = sayings.tiles.facts.get(&tile.t).copied().unwrap_or_default();
         let of_layer = if layer.values.is_empty() { sayings.of_layer } else { Facts::default() };
         let facts = facts.or(of_layer);
         if facts.is_empty() {
             continue;
         }
-        let [x, y] = tile.px.map(|v| v.div_euclid(i64::from(layer.side)));
-        if !((0..width as i64).contains(&x) && (0..height as i64).contains(&y)) {
+        let cell = [0, 1].map(|axis| {
+            let cells = [width, height][axis] as i64;
+            covered(tile.px[axis], i64::from(layer.side), cells)
+        });
+        let [Some(x), Some(y)] = cell else {
             let what = format!("the tile at {}, {} lies outside the level", tile.px[0], tile.px[1]);
             return Err(source.error(place, what));
-        }
-        let [x, y] = [x as usize, y as usize];
+        };
         // The tiles that an IntGrid layer draws by its rules say what its values leave open.
         let value = layer.values.get(y * width + x).map(|&value| sayings.of_value_alone(value));
         draft.set([0, y, x], facts.besides(value.unwrap_or_default()));
     }
     Ok(())
+}
+
+/// Of so many cells along an axis, the one that a tile covers most of: a rule may shift its tiles.
+/// `None`: it covers none.
+fn covered(px: i64, side: i64, cells: i64) -> Option<usize> {
+    let nearest = px.saturating_add(side / 2).div_euclid(side);
+    (-side < px && px < cells * side).then(|| nearest.clamp(0, cells - 1) as usize)
 }
 
 fn place_entities(

@@ -34,7 +34,9 @@ const CLIMB: f64 = 2.0;
 /// The contents of a file, in its own axes.
 #[derive(Default)]
 struct Mesh {
+    /// Those of places are taken out again.
     triangles: Vec<Triangle>,
+    added: usize,
     /// The facts of each material, by the number in a triangle.
     materials: Vec<Facts>,
     places: Vec<(Role, String, [f64; 3])>,
@@ -42,9 +44,10 @@ struct Mesh {
 
 impl Mesh {
     fn add(&mut self, triangle: Triangle) -> Result<(), String> {
-        if self.triangles.len() == MOST_TRIANGLES {
+        if self.added == MOST_TRIANGLES {
             return Err("the mesh has more than 2^22 triangles".to_owned());
         }
+        self.added += 1;
         self.triangles.push(triangle);
         Ok(())
     }

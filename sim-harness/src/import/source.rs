@@ -4,6 +4,7 @@ use super::{ImportError, MAX_BYTES, Store};
 use crate::input;
 use crate::maps::{MAX_AXIS, printable};
 use crate::memory;
+use std::cell::Cell;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
@@ -15,11 +16,18 @@ pub(super) struct Source {
     store: Store,
     path: PathBuf,
     pub(super) bytes: Vec<u8>,
+    /// The bytes of the files that it refers to, each as often as it does: at most as many.
+    beside: Cell<u64>,
 }
 
 impl Source {
     pub(super) fn read(store: &Store, path: &Path) -> Result<Self, ImportError> {
-        let mut source = Self { store: store.clone(), path: path.to_owned(), bytes: Vec::new() };
+        let mut source = Self {
+            store: store.clone(),
+            path: path.to_owned(),
+            bytes: Vec::new(),
+            beside: Cell::new(0),
+        };
         let too_large = |bytes| format!("has {bytes} bytes, at most {MAX_BYTES} are read");
         if let Some(bytes) = store.held(path)? {
             if bytes.len() as u64 > MAX_BYTES {
@@ -50,7 +58,17 @@ impl Source {
             return Err(self.error(place, what));
         }
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Self::read(&self.store, &folder.join(path)).map_err(|e| self.error(place, e.to_string()))
+        let file = Self::read(&self.store, &folder.join(path));
+        let file = file.map_err(|e| self.error(place, e.to_string()))?;
+        self.beside.set(self.beside.get() + file.bytes.len() as u64);
+        if self.beside.get() > MAX_BYTES {
+            let what = format!(
+                "the files that the level refers to have more than {MAX_BYTES} bytes together, each \
+                 counted as often as it is named"
+            );
+            return Err(self.error(place, what));
+        }
+        Ok(file)
     }
 
     pub(super) fn text(&self) -> Result<&str, ImportError> {

@@ -33,11 +33,11 @@ pub(super) fn read_tmj(source: &Source) -> Result<MapFile, ImportError> {
 /// The tiles of all tilesets that say something.
 #[derive(Default)]
 struct Tiles {
-    /// By their numbers in the map.
-    known: BTreeMap<u32, KnownTile>,
-    /// By the first number of each tileset: where in its picture an object's own corner lies, as
-    /// parts of width and height (`None`: as the map has it), and what its other tiles say.
-    sets: BTreeMap<u32, (Option<[f64; 2]>, KnownTile)>,
+    /// By the first number of their tileset and their numbers in the map: a tileset that has grown
+    /// since the map was saved reaches into the numbers of the next one, which has them still.
+    known: BTreeMap<[u32; 2], KnownTile>,
+    /// By the first number of each tileset.
+    sets: BTreeMap<u32, KnownSet>,
 }
 
 struct KnownTile {
@@ -47,18 +47,26 @@ struct KnownTile {
     without_class: Facts,
 }
 
+struct KnownSet {
+    /// Where in its picture an object's own corner lies, as parts of width and height; `None`: as
+    /// the map has it.
+    corner: Option<[f64; 2]>,
+    /// What its tiles say that do not speak for themselves.
+    others: KnownTile,
+}
+
 impl Tiles {
     fn of(&self, number: u32) -> Option<&KnownTile> {
-        let other = || self.set_of(number).map(|(_, other)| other);
-        self.known.get(&(number & TILE)).or_else(other)
+        let (&first, set) = self.set_of(number)?;
+        self.known.get(&[first, number & TILE]).or(Some(&set.others))
     }
 
     fn corner_of(&self, number: u32) -> Option<[f64; 2]> {
-        self.set_of(number).and_then(|(corner, _)| *corner)
+        self.set_of(number).and_then(|(_, set)| set.corner)
     }
 
-    fn set_of(&self, number: u32) -> Option<&(Option<[f64; 2]>, KnownTile)> {
-        self.sets.range(..=number & TILE).next_back().map(|(_, set)| set)
+    fn set_of(&self, number: u32) -> Option<(&u32, &KnownSet)> {
+        self.sets.range(..=number & TILE).next_back()
     }
 }
 
@@ -83,7 +91,7 @@ fn level(source: &Source, mut map: TiledMap) -> Result<MapFile, ImportError> {
     let mut says_walls = false;
     for layer in &layers {
         match &*layer.kind {
-            "tilelayer" => paint(source, layer, &tiles, corner, &mut draft, &mut says_walls)?,
+            "tilelayer" => paint(source, layer, &tiles, &map, corner, &mut draft, &mut says_walls)?,
             "objectgroup" => {
                 let place = objects::Frame::of(&map, corner);
                 objects::place(source, layer, &tiles, &place, &mut draft, &mut says_walls)?;
@@ -180,8 +188,8 @@ fn add_own_tiles(
 ) -> Result<(), ImportError> {
     let corner = corner(&tileset.objectalignment).map_err(|what| source.error(place, what))?;
     let of_set = facts(source, place, &tileset.properties)?;
-    let other = KnownTile { class: String::new(), facts: of_set, without_class: of_set };
-    tiles.sets.insert(first, (corner, other));
+    let others = KnownTile { class: String::new(), facts: of_set, without_class: of_set };
+    tiles.sets.insert(first, KnownSet { corner, others });
     for tile in &tileset.tiles {
         let place = format!("{place}, tile {}", tile.id);
         let own = facts(source, &place, &tile.properties)?;
@@ -197,7 +205,7 @@ fn add_own_tiles(
             return Err(source.error(place, format!("its number must be below {TILE}")));
         };
         if !known.facts.is_empty() || !known.class.is_empty() {
-            tiles.known.insert(number, known);
+            tiles.known.insert([first, number], known);
         }
     }
     Ok(())
@@ -235,6 +243,7 @@ fn paint(
     source: &Source,
     layer: &Layer,
     tiles: &Tiles,
+    map: &TiledMap,
     corner: [i64; 2],
     draft: &mut Draft,
     says_walls: &mut bool,
@@ -266,8 +275,10 @@ fn paint(
         draft.set([0, y as usize, x as usize], known);
         Ok(())
     };
-    if layer.chunks.is_empty() {
-        let numbers = data::numbers(layer, &layer.data, width * height);
+    // A layer of an infinite map in which nothing is drawn has no chunk.
+    if layer.chunks.is_empty() && !map.infinite {
+        let said = draft.say(width * height);
+        let numbers = said.and_then(|()| data::numbers(layer, &layer.data, width * height));
         let numbers = numbers.map_err(|what| source.error(&place, what))?;
         for (i, &tile) in numbers.iter().enumerate() {
             set([(i % width) as i64, (i / width) as i64], tile, draft)?;
@@ -278,7 +289,8 @@ fn paint(
         let [_, _, wide] =
             source.size(&place, [1, u64::from(chunk.height), u64::from(chunk.width)])?;
         let cells = wide * chunk.height as usize;
-        let numbers = data::numbers(layer, &chunk.data, cells);
+        let said = draft.say(cells);
+        let numbers = said.and_then(|()| data::numbers(layer, &chunk.data, cells));
         let numbers = numbers.map_err(|what| source.error(&place, what))?;
         for (i, &tile) in numbers.iter().enumerate() {
             let at =

@@ -42,6 +42,8 @@ pub(super) fn read(source: &Source) -> Result<MapFile, ImportError> {
     // Corners lie within +-2^34, so differences fit.
     let [x, y, z] = [0, 1, 2].map(|axis| (high[axis] - low[axis]) as u64);
     let mut draft = Draft::new(source, "the models together", 3, [z, y, x])?;
+    let voxels = placed.iter().map(|part| chunks.models[part.model].voxels.len()).sum();
+    draft.say(voxels).map_err(|what| source.error("the models together", what))?;
     let cell = |at: [i64; 3]| [2, 1, 0].map(|axis| (at[axis] - low[axis]) as usize);
     for part in &placed {
         let model = &chunks.models[part.model];

@@ -1,9 +1,11 @@
 //! What an editor means by a part of its file: offsets, alignments, rules, groups, corners.
 
+use crate::command::Folder;
 use ndarray::{Array2, Axis};
 use proptest::prelude::*;
 use sim_harness::import::{self, Files, ImportError, ImportOptions, Store, View};
 use sim_harness::maps::{Class, MapFile};
+use sim_harness::{scenario, world};
 use std::path::Path;
 
 fn read_as(name: &str, text: &str, options: &ImportOptions) -> Result<MapFile, ImportError> {
@@ -438,4 +440,143 @@ fn a_group_does_not_end_an_object_that_is_a_place() {
         assert!(error.contains(word.trim_start_matches("mark_")), "{error}");
         assert!(error.contains("no triangles"), "{error}");
     }
+}
+
+#[test]
+fn a_layer_of_an_infinite_map_may_have_no_chunk() {
+    let xml = "<layer name=\"wall\"><data encoding=\"csv\"><chunk x=\"-2\" y=\"0\" width=\"2\" \
+               height=\"1\">0,1</chunk></data></layer>\
+               <layer name=\"art\"><data encoding=\"csv\">\n</data></layer>";
+    let xml = tmx("orthogonal", xml).replace("<map ", "<map infinite=\"1\" ");
+    let json = "{\"type\":\"tilelayer\",\"name\":\"wall\",\"chunks\":[{\"x\":-2,\"y\":0,\
+                \"width\":2,\"height\":1,\"data\":[0,1]}]},\
+                {\"type\":\"tilelayer\",\"name\":\"art\",\"chunks\":[]}";
+    let json = tmj("", json).replacen('{', "{\"infinite\":true,", 1);
+    for map in [level("a.tmx", &xml), level("a.tmj", &json)] {
+        assert_eq!((map.shape(), walls(&map)), ([1, 1, 2], vec![[1, 0]]));
+    }
+}
+
+#[test]
+fn a_tileset_that_has_grown_leaves_the_next_one_its_numbers() {
+    // The first one had two tiles when the map was saved, and has five now: its tiles 2 and 4 are
+    // not those that the map calls 3 and 5.
+    let wall = "<properties><property name=\"wall\" value=\"true\"/></properties>";
+    let sets = format!(
+        "<tileset firstgid=\"1\" name=\"a\"><tile id=\"1\">{wall}</tile><tile id=\"2\">{wall}</tile>\
+         <tile id=\"4\">{wall}</tile></tileset><tileset firstgid=\"3\" name=\"b\"/>"
+    );
+    let row = "2,3,4,5,0,0,0";
+    let rest = ",0,0,0,0,0,0,0".repeat(4);
+    let layer = format!("<layer name=\"x\"><data encoding=\"csv\">{row}{rest}</data></layer>");
+    let map = level("a.tmx", &tmx("orthogonal", &(sets + &layer)));
+    assert_eq!(walls(&map), [[0, 0]]);
+}
+
+#[test]
+fn a_tile_that_its_rule_shifts_belongs_to_the_cell_that_it_covers_most_of() {
+    let tiles = [([0, 0], 3), ([1, 1], 3)];
+    let straight = ldtk("Ground", ["rock", "grass"], [0; 6], &tiles);
+    for (px, shifted) in [("[0,0]", "[-3,2]"), ("[8,8]", "[5,11]"), ("[0,0]", "[-7,-5]")] {
+        let map = level("a.ldtk", &straight.replace(px, shifted));
+        assert_eq!(walls(&map), [[0, 0], [1, 1]], "{shifted}");
+    }
+    // Of the level, it covers the last column only.
+    let map = level("a.ldtk", &straight.replace("[8,8]", "[21,8]"));
+    assert_eq!(walls(&map), [[0, 0], [2, 1]]);
+}
+
+#[test]
+fn the_name_of_an_object_may_hold_spaces() {
+    let mesh =
+        |name: &str| format!("v 0 0 0\nv 9 0 0\nv 9 0 9\no floor\nf 1 2 3\no {name}\nf 1 2 3");
+    let places = |name: &str| read_as("a.obj", &mesh(name), &FLOOR).unwrap().layers().marks.len();
+    // A goal post is no goal.
+    assert_eq!(["goal post", "goal", "Goal 2", "mark_old bridge"].map(places), [0, 1, 1, 1]);
+}
+
+/// A picture of heights, 4 x 3 cells of a byte, with these tags: their numbers and their values.
+fn tif(doubles: &[(u16, &[f64])], shorts: &[(u16, &[u16])], no_data: Option<&str>) -> Vec<u8> {
+    use tiff::encoder::{TiffEncoder, colortype::Gray8};
+    use tiff::tags::Tag;
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let mut file = TiffEncoder::new(&mut bytes).unwrap();
+    let mut image = file.new_image::<Gray8>(4, 3).unwrap();
+    let tags = image.encoder();
+    for (tag, values) in doubles {
+        tags.write_tag(Tag::from_u16_exhaustive(*tag), *values).unwrap();
+    }
+    for (tag, values) in shorts {
+        tags.write_tag(Tag::from_u16_exhaustive(*tag), *values).unwrap();
+    }
+    if let Some(text) = no_data {
+        tags.write_tag(Tag::GdalNodata, text).unwrap();
+    }
+    image.write_data(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]).unwrap();
+    bytes.into_inner()
+}
+
+fn read_tif(bytes: Vec<u8>) -> Result<MapFile, ImportError> {
+    let files = Files::from([("a.tif".to_owned(), bytes)]);
+    import::read_from(&Store::Memory(files.into()), Path::new("a.tif"), &ImportOptions::default())
+}
+
+const SCALE: u16 = 33550;
+const MATRIX: u16 = 34264;
+const KEYS: u16 = 34735;
+const GEOGRAPHIC: [u16; 12] = [1, 1, 0, 2, 1024, 0, 1, 2, 1025, 0, 1, 1];
+
+#[test]
+fn a_small_picture_of_heights_has_its_cells_and_holes() {
+    // The tags are larger than the heights.
+    let map = read_tif(tif(&[(SCALE, &[30.0, 30.0, 0.0])], &[], Some("5"))).unwrap();
+    assert_eq!((map.layers().cell_size, walls(&map)), (Some(30.0), vec![[1, 1]]));
+}
+
+#[test]
+fn heights_lie_as_their_matrix_says_or_are_refused() {
+    let turned = |x: f64, y: f64, aslant: f64| {
+        let matrix = [x, aslant, 0.0, 5e5, aslant, y, 0.0, 4e6, 0., 0., 0., 0., 0., 0., 0., 1.];
+        read_tif(tif(&[(MATRIX, &matrix)], &[], None))
+    };
+    assert_eq!(turned(10.0, -10.0, 0.0).unwrap().layers().cell_size, Some(10.0));
+    for (x, y, aslant) in
+        [(10.0, 10.0, 0.0), (7.0, -7.0, 7.0), (10.0, -20.0, 0.0), (-1.0, 1.0, 0.0)]
+    {
+        let error = turned(x, y, aslant).expect_err("not north up").to_string();
+        assert!(error.contains("northern") && error.contains(&format!("{y:?}")), "{error}");
+    }
+}
+
+#[test]
+fn degrees_are_no_length() {
+    let bytes = tif(&[(SCALE, &[0.25, 0.25, 0.0])], &[(KEYS, &GEOGRAPHIC)], None);
+    let folder = Folder::new();
+    folder.file("a.tif", &bytes);
+    let relief = |cell| {
+        let options = ImportOptions { cell, ..ImportOptions::default() };
+        import::read_relief(&folder.path("a.tif"), &options)
+    };
+    let error = relief(None).expect_err("no side").to_string();
+    assert!(error.contains("0.25 degrees") && error.contains("--cell"), "{error}");
+    assert_eq!(relief(Some(30.0)).unwrap().heights.cell_size, None);
+    // A scenario has a spacing of its own.
+    let map = "{ file = \"a.tif\", spacing = 30 }";
+    let scene = format!(
+        "name = \"a\"\nsteps = 1\nuntil = \"last-step\"\nmap = {map}\n\
+         evaders = [{{ start = [0, 0] }}]\npursuers = [{{ start = [30, 0], speed = 1 }}]\n"
+    );
+    folder.file("a.toml", scene);
+    let scenario = scenario::load(&folder.path("a.toml").to_string_lossy()).unwrap();
+    world::Live::new(&scenario, None).unwrap();
+
+    let projected = GEOGRAPHIC.map(|word| if word == 2 { 1 } else { word });
+    let file = tif(&[(SCALE, &[0.25, 0.25, 0.0])], &[(KEYS, &projected)], None);
+    assert_eq!(read_tif(file).unwrap().layers().cell_size, Some(0.25));
+}
+
+#[test]
+fn heights_are_not_turned_over() {
+    let error = read_tif(tif(&[], &[(262, &[0])], None)).expect_err("white is 0").to_string();
+    assert!(error.contains("WhiteIsZero"), "{error}");
 }

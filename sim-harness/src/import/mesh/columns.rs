@@ -10,7 +10,7 @@ use super::super::ImportError;
 use super::super::source::Source;
 use std::ops::RangeInclusive;
 
-/// The most columns that all triangles pass through together: meshes that would take minutes are
+/// The most cells that all triangles pass through together: meshes that would take minutes are
 /// refused.
 const MOST_VISITS: u64 = 1 << 30;
 
@@ -62,15 +62,10 @@ impl<'a> Columns<'a> {
         size: [u64; 2],
     ) -> Result<Self, ImportError> {
         let columns = Self { triangles, size: size.map(|n| n as usize) };
-        let visits = triangles.iter().fold(0_u64, |sum, triangle| {
-            let normal = triangle.normal();
-            let [wide, high] =
-                [0, 1].map(|axis| columns.span(&triangle.points, axis, normal).count() as u64);
-            sum.saturating_add(wide * high)
-        });
+        let visits: u64 = triangles.iter().map(most_cells).fold(0, u64::saturating_add);
         if visits > MOST_VISITS {
             let what = format!(
-                "its triangles lie over {visits} columns of cells together, at most 2^30 are looked at: choose a larger cell"
+                "its triangles pass through up to {visits} cells together, at most 2^30 are looked at: choose a larger cell"
             );
             return Err(source.file_error(what));
         }
@@ -103,6 +98,25 @@ impl<'a> Columns<'a> {
             }
         }
     }
+}
+
+/// The most cells that a triangle passes through.
+fn most_cells(triangle: &Triangle) -> u64 {
+    let normal = triangle.normal().map(f64::abs);
+    let spans = [0, 1, 2].map(|axis| {
+        let [low, high] = ends(&triangle.points, axis);
+        (high.ceil() - low.floor()).max(1.0)
+    });
+    // Along the axis that it faces most, it rises by no more than its slopes in each line of cells.
+    let facing = (1..3).fold(0, |most, axis| if normal[axis] > normal[most] { axis } else { most });
+    let [i, j] = [(facing + 1) % 3, (facing + 2) % 3];
+    if normal[facing] == 0.0 {
+        // A line.
+        return spans.iter().sum::<f64>() as u64;
+    }
+    let rise = (normal[i] + normal[j]) / normal[facing];
+    let deep = (rise.ceil() + 1.0).min(spans[facing]);
+    (spans[i] * spans[j] * deep) as u64
 }
 
 fn ends(points: &[[f64; 3]], axis: usize) -> [f64; 2] {
@@ -146,6 +160,7 @@ fn half(polygon: &[[f64; 3]], axis: usize, depth: impl Fn(f64) -> f64, part: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
 
     fn seen(points: [[f64; 3]; 3], size: [usize; 2]) -> Vec<([usize; 2], [f64; 2])> {
         let triangles = [Triangle { points, material: 0 }];
@@ -185,6 +200,27 @@ mod tests {
         assert_eq!(cells([3.0, 3.0], 1.0, 9), 2..=2);
         assert_eq!(cells([3.0, 3.0], -1.0, 9), 3..=3);
         assert_eq!(cells([0.0, 9.5], 1.0, 9), 0..=8);
+    }
+
+    #[test]
+    fn no_triangle_passes_through_more_cells_than_are_counted_before() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        for size in [3, 17, 60].into_iter().cycle().take(3000) {
+            // Halves lie on the grid and between two lines of it.
+            let points =
+                [(); 3].map(|()| [(); 3].map(|()| f64::from(rng.random_range(0..=2 * size)) / 2.0));
+            let columns = seen(points, [size as usize; 2]);
+            let passed: usize = columns.iter().map(|(_, ends)| cells(*ends, 0.0, 99).count()).sum();
+            let most = most_cells(&Triangle { points, material: 0 });
+            assert!(passed as u64 <= most, "{points:?}: {passed} of {most}");
+        }
+    }
+
+    #[test]
+    fn a_wall_aslant_is_not_counted_as_the_box_around_it() {
+        let points = [[0.0, 0.0, 0.0], [300.0, 297.0, 0.0], [300.0, 297.0, 300.0]];
+        let most = most_cells(&Triangle { points, material: 0 });
+        assert!(most <= 300 * 300 * 3, "{most}");
     }
 
     #[test]

@@ -10,10 +10,10 @@ mod document;
 use super::super::ImportError;
 use super::super::names::{Facts, Role};
 use super::super::source::{Source, quoted};
-use super::Mesh;
 use super::columns::Triangle;
+use super::{MOST_TRIANGLES, Mesh};
 use accessor::Buffers;
-use document::{Document, Node};
+use document::{Document, Node, Shape};
 use wave_core::glam::{DMat3, DMat4, DVec3};
 
 pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
@@ -28,7 +28,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
     let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
         return Err(source.error("glTF", "it has no scene"));
     };
-    let mut seen = vec![false; document.nodes.len()];
+    let (mut seen, mut shown) = (vec![false; document.nodes.len()], 0);
     let mut open: Vec<_> = scene.nodes.iter().map(|&node| (node, DMat4::IDENTITY)).collect();
     while let Some((index, above)) = open.pop() {
         let Some(node) = document.nodes.get(index) else {
@@ -42,6 +42,14 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
         let role = Role::of_node(&node.name);
         if let Some(shape) = node.mesh {
             let first = mesh.triangles.len();
+            let shape = document
+                .meshes
+                .get(shape)
+                .ok_or_else(|| source.error(&*place, format!("there is no mesh {shape}")))?;
+            shown += shape.primitives.len();
+            if shown > MOST_TRIANGLES {
+                return Err(source.error(place, "with it, more than 2^22 primitives are shown"));
+            }
             add(&document, &buffers, shape, &matrix, &mut mesh)
                 .and_then(|()| role.map_or(Ok(()), |role| mesh.place(role, first)))
                 .map_err(|what| source.error(place, what))?;
@@ -53,57 +61,54 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
     Ok(mesh)
 }
 
-/// Adds the triangles of the document's mesh number `shape`.
+/// Adds the triangles of a mesh of the document.
 fn add(
     document: &Document,
     buffers: &Buffers<'_>,
-    shape: usize,
+    shape: &Shape,
     matrix: &DMat4,
     mesh: &mut Mesh,
 ) -> Result<(), String> {
     let mirrored = DMat3::from_mat4(*matrix).determinant() < 0.0;
-    let shape = document.meshes.get(shape).ok_or_else(|| format!("there is no mesh {shape}"))?;
     for (i, primitive) in shape.primitives.iter().enumerate() {
         let what = |what: String| format!("primitive {i}: {what}");
         let Some(positions) = primitive.attributes.position else {
             return Err(what("it has no positions".to_owned()));
         };
         let points = buffers.points(document, positions).map_err(what)?;
-        let points: Vec<[f64; 3]> = points.into_iter().map(|p| moved(matrix, p)).collect();
-        if points.iter().flatten().any(|v| !v.is_finite()) {
-            return Err(what("its points must be finite".to_owned()));
-        }
-        let corners = match primitive.indices {
-            Some(indices) => buffers.corners(document, indices, points.len()).map_err(what)?,
-            None => (0..points.len()).collect(),
+        let corners = primitive.indices.map(|index| buffers.corners(document, index));
+        let corners = corners.transpose().map_err(what)?;
+        let count = corners.as_ref().map_or(points.count, |corners| corners.count);
+        let point = |at: usize| {
+            let corner = corners.as_ref().map_or(Some(at), |corners| corners.corner(at));
+            let corner = corner.unwrap_or(usize::MAX);
+            let point = points
+                .point(corner)
+                .ok_or_else(|| format!("the index {corner} names no point of {}", points.count))?;
+            let point = moved(matrix, point);
+            let is_finite = point.iter().all(|v| v.is_finite());
+            if is_finite { Ok(point) } else { Err("its points must be finite".to_owned()) }
         };
         let material = primitive.material.map_or(u32::MAX, |index| index as u32);
-        triangles(primitive.mode.unwrap_or(4), &corners)
+        triangles(primitive.mode.unwrap_or(4), count)
             .try_for_each(|[a, b, c]| {
-                let three = if mirrored { [a, c, b] } else { [a, b, c] };
-                mesh.add(Triangle { points: three.map(|at| points[at]), material })
+                let [b, c] = if mirrored { [c, b] } else { [b, c] };
+                mesh.add(Triangle { points: [point(a)?, point(b)?, point(c)?], material })
             })
             .map_err(what)?;
     }
     Ok(())
 }
 
-/// Corners by threes, by the number of the mode; none of points and lines.
-fn triangles(mode: u32, corners: &[usize]) -> Box<dyn Iterator<Item = [usize; 3]> + '_> {
+/// Corners by threes, of so many and by the number of the mode; none of points and lines.
+fn triangles(mode: u32, count: usize) -> Box<dyn Iterator<Item = [usize; 3]>> {
     match mode {
-        4 => Box::new(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]])),
+        4 => Box::new((0..count / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2])),
         // In a strip, every second triangle goes round the other way.
         5 => Box::new(
-            corners
-                .windows(3)
-                .enumerate()
-                .map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }),
+            (2..count).map(|i| if i % 2 == 0 { [i - 2, i - 1, i] } else { [i - 1, i - 2, i] }),
         ),
-        6 => {
-            let first = corners.first().copied().unwrap_or_default();
-            let rest = corners.get(1..).unwrap_or_default();
-            Box::new(rest.windows(2).map(move |c| [first, c[0], c[1]]))
-        }
+        6 => Box::new((2..count).map(|i| [0, i - 1, i])),
         _ => Box::new(std::iter::empty()),
     }
 }

@@ -55,7 +55,13 @@ pub(super) fn read(source: &Source) -> Result<Mesh, ImportError> {
                 if !of_object && open.as_ref().is_some_and(|place| place.of_object) {
                     continue;
                 }
-                let place = Role::of_node(fields.next().unwrap_or_default());
+                // The name of an object may hold spaces; groups are several names.
+                let name = if of_object {
+                    line.trim_ascii()[1..].trim_ascii()
+                } else {
+                    fields.next().unwrap_or_default()
+                };
+                let place = Role::of_node(name);
                 let first = mesh.triangles.len();
                 // Some programs write a group of the same name before each object.
                 let again = |open: &Place| Some((open.role, &*open.name)) == place;

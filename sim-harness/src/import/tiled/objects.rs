@@ -115,7 +115,8 @@ pub(super) fn place(
         let size = [object.width, object.height];
         let corner = object.gid.map_or([0.0; 2], |gid| frame.corner_of(tiles, gid));
         let origin = [0, 1].map(|axis| origin[axis] - corner[axis] * size[axis]);
-        cover(draft, frame, origin, size, known);
+        let covered = cover(draft, frame, origin, size, known);
+        covered.map_err(|what| source.error(&place, what))?;
     }
     Ok(())
 }
@@ -141,7 +142,13 @@ fn middle(object: &Object, tiles: &Tiles, origin: [f64; 2], frame: &Frame) -> [f
 }
 
 /// Takes over facts about all cells that a rectangle covers a part of; a point covers its cell.
-fn cover(draft: &mut Draft, frame: &Frame, origin: [f64; 2], size: [f64; 2], known: Facts) {
+fn cover(
+    draft: &mut Draft,
+    frame: &Frame,
+    origin: [f64; 2],
+    size: [f64; 2],
+    known: Facts,
+) -> Result<(), String> {
     let [_, height, width] = draft.shape();
     let low = frame.cells(origin);
     let high = frame.cells([origin[0] + size[0], origin[1] + size[1]]);
@@ -150,9 +157,8 @@ fn cover(draft: &mut Draft, frame: &Frame, origin: [f64; 2], size: [f64; 2], kno
         let end = high[axis].ceil().max(first + 1.0);
         first.clamp(0.0, cells as f64) as usize..end.clamp(0.0, cells as f64) as usize
     };
-    for y in range(1, height) {
-        for x in range(0, width) {
-            draft.set([0, y, x], known);
-        }
-    }
+    let (rows, columns) = (range(1, height), range(0, width));
+    draft.say(rows.len() * columns.len())?;
+    draft.fill(rows, columns, known);
+    Ok(())
 }

@@ -8,6 +8,9 @@ use std::rc::Rc;
 
 /// The most models that a scene shows: a model may stand in many places.
 const MOST_PLACED: usize = 1 << 16;
+/// The most nodes that are looked at, each as often as it is shown: groups that name a group twice,
+/// one in the other, would be as many as two to the power of their depth.
+const MOST_VISITED: usize = 1 << 20;
 /// `[units: voxels]` How far a node may move its contents.
 const FARTHEST: i64 = 1 << 24;
 
@@ -234,17 +237,22 @@ pub(super) fn placed(source: &Source, chunks: &Chunks) -> Result<Vec<Placed>, Im
     }
     // The root is node 0. Nodes that are nested deeper than there are nodes go round in a circle.
     let mut open = vec![(0, Placed::standing(0, [0; 3]), 0)];
+    let mut visited = 0;
     while let Some((id, above, depth)) = open.pop() {
         let fail = |what: &str| Err(source.error(format!("node {id}"), what));
         if depth > chunks.nodes.len() {
             return fail("it lies in itself");
         }
-        if open.len() + shown.len() > MOST_PLACED {
-            return fail("more than 2^16 models are shown");
+        visited += 1;
+        if visited > MOST_VISITED {
+            return fail("more than 2^20 nodes are shown");
         }
         match chunks.nodes.get(&id) {
             None => return fail("it is named as a child, but is not in the file"),
             Some(Node::Group(children)) => {
+                if open.len() + shown.len() + children.len() > MOST_PLACED {
+                    return fail("more than 2^16 models are shown");
+                }
                 open.extend(children.iter().map(|&child| (child, above.clone(), depth + 1)));
             }
             Some(Node::Transform { name, hidden, layer, child, frame }) => {

@@ -5,6 +5,7 @@ use super::super::super::source::Source;
 use super::document::{Buffer, Document};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 
 /// The bytes of each buffer.
@@ -29,7 +30,9 @@ impl<'a> Buffers<'a> {
                     None if uri.contains("://") => {
                         return Err(source.error(place, "only files are read"));
                     }
-                    None => source.beside(&place, &uri.replace("%20", " "))?.bytes,
+                    None => {
+                        source.beside(&place, &percent_decode_str(uri).decode_utf8_lossy())?.bytes
+                    }
                 }),
             };
             if bytes.len() < buffer.byte_length {
@@ -42,13 +45,13 @@ impl<'a> Buffers<'a> {
         document.buffers.iter().enumerate().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The bytes of each element of an accessor, of `size` bytes each.
+    /// The elements of an accessor, of `size` bytes each.
     fn elements(
         &self,
         document: &Document,
         index: usize,
         size: usize,
-    ) -> Result<impl Iterator<Item = &[u8]>, String> {
+    ) -> Result<Elements<'_>, String> {
         let fail = |what: &str| format!("accessor {index}: {what}");
         let accessor = document.accessors.get(index).ok_or_else(|| fail("there is none"))?;
         if accessor.sparse.is_some() {
@@ -59,7 +62,12 @@ impl<'a> Buffers<'a> {
             view.ok_or_else(|| fail("it has no buffer view; compressed meshes are not read"))?;
         let view =
             document.buffer_views.get(view).ok_or_else(|| fail("there is no such buffer view"))?;
-        let stride = view.byte_stride.unwrap_or(size).max(1);
+        let stride = view.byte_stride.unwrap_or(size);
+        if stride < size {
+            return Err(fail(&format!(
+                "its byteStride {stride} is less than the {size} of an element"
+            )));
+        }
         let (count, start) = (accessor.count, accessor.byte_offset);
         let bytes = self.0.get(view.buffer).and_then(|buffer| {
             let end = view.byte_offset.checked_add(view.byte_length)?;
@@ -68,31 +76,25 @@ impl<'a> Buffers<'a> {
             view.get(start..start.checked_add(length)?)
         });
         let bytes = bytes.ok_or_else(|| fail("it is empty or reaches beyond its buffer"))?;
-        Ok((0..count).map(move |i| &bytes[i * stride..][..size]))
+        Ok(Elements { bytes, count, stride, size })
     }
 
     /// Positions.
-    pub(super) fn points(
-        &self,
-        document: &Document,
-        index: usize,
-    ) -> Result<Vec<[f64; 3]>, String> {
+    pub(super) fn points(&self, document: &Document, index: usize) -> Result<Elements<'_>, String> {
         let elements = self.elements(document, index, 12)?;
         let accessor = &document.accessors[index];
         if (accessor.component_type, &*accessor.kind) != (5126, "VEC3") {
             return Err(format!("accessor {index}: positions must be three floats"));
         }
-        let float = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        Ok(elements.map(|b| [float(b), float(&b[4..]), float(&b[8..])]).collect())
+        Ok(elements)
     }
 
-    /// Numbers of points, of which there are so many.
+    /// Numbers of points.
     pub(super) fn corners(
         &self,
         document: &Document,
         index: usize,
-        points: usize,
-    ) -> Result<Vec<usize>, String> {
+    ) -> Result<Elements<'_>, String> {
         let accessor = document.accessors.get(index);
         let size = match accessor.map(|accessor| (accessor.component_type, &*accessor.kind)) {
             Some((5121, "SCALAR")) => 1,
@@ -104,13 +106,32 @@ impl<'a> Buffers<'a> {
                 ));
             }
         };
-        let number = |b: &[u8]| b.iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte));
-        let corners: Vec<usize> = self.elements(document, index, size)?.map(number).collect();
-        match corners.iter().find(|&&corner| corner >= points) {
-            Some(corner) => {
-                Err(format!("accessor {index}: the index {corner} names no point of {points}"))
-            }
-            None => Ok(corners),
-        }
+        self.elements(document, index, size)
+    }
+}
+
+/// The elements of an accessor. Primitives may share one, so only what they name is read.
+pub(super) struct Elements<'a> {
+    bytes: &'a [u8],
+    pub(super) count: usize,
+    stride: usize,
+    size: usize,
+}
+
+impl Elements<'_> {
+    fn bytes(&self, at: usize) -> Option<&[u8]> {
+        (at < self.count).then(|| &self.bytes[at * self.stride..][..self.size])
+    }
+
+    /// A position; `None` beyond the last one.
+    pub(super) fn point(&self, at: usize) -> Option<[f64; 3]> {
+        let b = self.bytes(at)?;
+        Some([0, 4, 8].map(|i| f32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]).into()))
+    }
+
+    /// The number of a point; `None` beyond the last one.
+    pub(super) fn corner(&self, at: usize) -> Option<usize> {
+        let add = |all, &byte: &u8| all << 8 | usize::from(byte);
+        Some(self.bytes(at)?.iter().rev().fold(0, add))
     }
 }
