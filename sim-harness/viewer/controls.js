@@ -2,9 +2,12 @@
   // ---- controls ----
 
   let panelled = 0;
+  let density = devicePixelRatio;
 
   function show(now = performance.now(), whole = true) {
     if (shots === 0) return;
+    // A canvas that keeps its size on the page is told nothing of denser pixels.
+    if (density !== devicePixelRatio) return resize();
     draw();
     showBeside();
     $("seek").value = Math.floor(state.frame);
@@ -253,6 +256,7 @@
   }
 
   function resize() {
+    density = devicePixelRatio;
     canvas.width = Math.max(1, canvas.clientWidth * devicePixelRatio);
     canvas.height = Math.max(1, canvas.clientHeight * devicePixelRatio);
     if (shots > 0) {
