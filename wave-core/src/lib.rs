@@ -50,6 +50,8 @@
 //! | `serde` | no | `Serialize` and `Deserialize` for [`Medium`], [`Wave`], [`RecordedWave`], [`Front`], [`Source`] and [`WallRule`] |
 
 mod arrival;
+#[cfg(feature = "rayon")]
+mod crew;
 mod dense;
 mod error;
 mod grid;
@@ -67,7 +69,7 @@ pub use error::{LinkFault, MediumError, WaveError};
 pub use glam;
 pub use grid::{Directions, Link, Medium, MediumBuilder, Space, WallRule};
 pub use ndarray;
-pub use simd::{Simd, fetch};
+pub use simd::{Simd, prefetch};
 pub use world::WorldField;
 
 #[cfg(doctest)]

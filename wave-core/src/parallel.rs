@@ -1,5 +1,7 @@
 //! Pieces of work, done by all threads of the current pool where there are several.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 /// Whether several threads work.
 pub(crate) fn is_shared() -> bool {
     #[cfg(feature = "rayon")]
@@ -27,6 +29,11 @@ pub(crate) fn each_in<T: Send, S, R: Send>(
     }
     let mut room = room();
     all.into_iter().map(|one| act(&mut room, one)).collect()
+}
+
+/// Also after a panic of another thread: what it left behind is cleared before it is used.
+pub(crate) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `task` on so many threads; without the feature, on this one.

@@ -102,7 +102,7 @@ impl Simd {
 /// let values = [1.0; 1000];
 /// let mut sum = 0.0;
 /// for i in 0..values.len() {
-///     wave_core::fetch(values.as_ptr(), i + 64);
+///     wave_core::prefetch(values.as_ptr(), i + 64);
 ///     sum += values[i];
 /// }
 /// assert_eq!(sum, 1000.0);
@@ -113,7 +113,7 @@ impl Simd {
 #[allow(unsafe_code)] // an instruction that reads nothing
 #[allow(clippy::inline_always)] // what is not inlined is compiled without the instruction set
 #[inline(always)]
-pub fn fetch<T>(array: *const T, i: usize) {
+pub fn prefetch<T>(array: *const T, i: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -11,7 +11,7 @@ use crate::tracker::PursuerId;
 use crate::waves::{Carrier, Dense, News, Waves};
 use arrayvec::ArrayVec;
 use ndarray::Ix2;
-use wave_core::{Space, fetch};
+use wave_core::{Space, prefetch};
 
 #[cfg(feature = "serde")]
 pub(crate) use record::PursuerRecord;
@@ -311,7 +311,7 @@ impl<D: Space> Pursuer<D> {
         let first: *const u8 = some.as_ptr().cast();
         for (i, pursuer) in some.iter_mut().enumerate() {
             for byte in (0..size_of::<Self>()).step_by(LINE) {
-                fetch(first, (i + AHEAD) * size_of::<Self>() + byte);
+                prefetch(first, (i + AHEAD) * size_of::<Self>() + byte);
             }
             let mut nearest = None;
             let is_done = match pursuer.course {
@@ -327,7 +327,7 @@ impl<D: Space> Pursuer<D> {
                 _ => false,
             };
             if !is_done {
-                around.waves.fetch(pursuer.at(), pursuer.hears);
+                around.waves.prefetch(pursuer.at(), pursuer.hears);
                 others.push((pursuer, nearest));
             }
         }

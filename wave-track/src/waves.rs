@@ -550,12 +550,12 @@ impl<D: Space> Waves<D> {
 
     /// Asks memory for what [`Waves::heard`] reads, if that was wave `heard` before.
     #[inline]
-    pub(crate) fn fetch(&self, at: Cells, heard: u64) {
+    pub(crate) fn prefetch(&self, at: Cells, heard: u64) {
         let Carrier::Fronts(fronts) = &self.carrier else { return };
         let cell = Ground::<D>::cell(at);
         for &i in self.order.iter().take_while(|&&i| self.emissions[i].number >= heard) {
             if let TrackerFront::Short(front) = &fronts[i] {
-                front.fetch(cell);
+                front.prefetch(cell);
             }
         }
     }

@@ -32,13 +32,21 @@ mod turn;
 
 use super::eight::{Eight, Lanes, Plain};
 use super::march::{LATEST, UNIT, UNREACHED, WALL as MARCH_WALL, time_of};
+#[cfg(feature = "rayon")]
+use crate::crew;
 use crate::grid::{Layout, Map};
+#[cfg(feature = "rayon")]
+use crate::parallel::lock;
 use crate::parallel::{each, is_shared};
 use crate::simd::Simd;
 use rows::Work;
+use std::borrow::BorrowMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::mem;
 use std::ops::Range;
+#[cfg(feature = "rayon")]
+use std::sync::Mutex;
 
 /// Cells from which on blocks take less time than a march: by one thread and by several, where
 /// walls are few, among walls, and where walls are many. Blocks are worked out again where walls
@@ -109,7 +117,8 @@ struct Seed {
 pub(super) struct Blocks {
     /// Blocks along z, y, x.
     size: [usize; 3],
-    times: Vec<Block>,
+    #[allow(clippy::vec_box)] // lent to threads one by one
+    times: Vec<Box<Block>>,
     /// The earliest time in each face of a block, at the beginning and the end of z, of y and of x.
     soonest: Vec<[i32; 6]>,
     /// The time that each cell takes; empty where all take the same.
@@ -128,7 +137,7 @@ pub(super) struct Blocks {
 
 /// The data that a block is worked out from.
 struct Around<'a> {
-    /// Times of the block and its neighbours.
+    /// Times of the block's neighbours; those of the block, in the middle, are lent out.
     times: [&'a Block; 27],
     slowness: Option<&'a Block>,
     /// The earliest time beyond the faces at the beginning and the end of z, of y and of x.
@@ -139,12 +148,13 @@ struct Around<'a> {
     seeds: &'a [Seed],
 }
 
-/// The results for one block.
+/// What is worked out of one block.
 #[derive(Clone, Debug)]
 struct Found {
-    /// Whether any time has changed; if not, the others say nothing.
+    /// The block's times, which are worked out here.
+    times: Box<Block>,
+    /// Whether any of them has changed; if not, the others say nothing.
     has_changed: bool,
-    times: Block,
     /// The earliest time in each face.
     soonest: [i32; 6],
     /// Whether a time is so late that only a march can find it.
@@ -155,8 +165,8 @@ struct Found {
 impl Default for Found {
     fn default() -> Self {
         Self {
+            times: Box::new([FAR; CELLS]),
             has_changed: false,
-            times: [FAR; CELLS],
             soonest: [FAR; 6],
             is_too_late: false,
             asks: Asks::default(),
@@ -210,6 +220,54 @@ impl Asks {
     }
 }
 
+/// What threads share that work blocks out at once.
+#[cfg(feature = "rayon")]
+struct SideBySide<'a> {
+    blocks: &'a mut Blocks,
+    /// Blocks of which no two are neighbours, for each of eight rounds.
+    rounds: [Vec<u32>; 8],
+    round: usize,
+    /// The results of this round.
+    found: Vec<Mutex<Found>>,
+}
+
+#[cfg(feature = "rayon")]
+impl SideBySide<'_> {
+    /// Shares the next blocks, of which the first is due then, out among the rounds.
+    fn gather(&mut self, due: i32) {
+        while self.blocks.next_due().is_some_and(|next| next - due < AT_ONCE) {
+            let Some(Reverse((_, block))) = self.blocks.queue.pop() else { break };
+            self.blocks.due[block as usize] = i32::MAX;
+            let [z, y, x] = self.blocks.position(block as usize);
+            self.rounds[4 * (z % 2) + 2 * (y % 2) + x % 2].push(block);
+        }
+    }
+
+    /// Returns the number of blocks in a round.
+    fn begin(&mut self, round: usize) -> usize {
+        self.round = round;
+        let round = &self.rounds[round];
+        self.found.resize_with(round.len().max(self.found.len()), Mutex::default);
+        for (&block, found) in round.iter().zip(&self.found) {
+            // This also answers the asks of the meantime.
+            self.blocks.due[block as usize] = i32::MAX;
+            self.blocks.exchange(block as usize, &mut lock(found));
+        }
+        round.len()
+    }
+
+    fn end(&mut self) -> Result<(), TooFar> {
+        let round = &mut self.rounds[self.round];
+        for (&block, found) in round.iter().zip(&self.found) {
+            self.blocks.exchange(block as usize, &mut lock(found));
+        }
+        for (block, found) in round.drain(..).zip(&self.found) {
+            self.blocks.take_over(block as usize, &lock(found))?;
+        }
+        Ok(())
+    }
+}
+
 impl Blocks {
     /// Whether a grid is deep and hardly smaller than the blocks that hold it, and blocks take less
     /// time than a march, which reads less of it if its goals lie near.
@@ -259,7 +317,7 @@ impl Blocks {
         self.size = layout.size.map(|cells| cells.div_ceil(SIDE));
         let blocks = self.size.iter().product();
         // Cells beyond the grid stay walls.
-        self.times.resize(blocks, [WALL; CELLS]);
+        self.times.resize_with(blocks, || Box::new([WALL; CELLS]));
         self.slowness.clear();
         if !slowness.is_empty() {
             self.slowness.resize(blocks, [UNIT; CELLS]);
@@ -365,7 +423,9 @@ impl Blocks {
             }
             let Some(Reverse((_, block))) = self.queue.pop() else { break };
             self.due[block as usize] = i32::MAX;
+            self.exchange(block as usize, &mut found);
             self.work_out(block as usize, simd, &mut work, &mut found);
+            self.exchange(block as usize, &mut found);
             self.take_over(block as usize, &found)?;
         }
         Ok(is_enough(self, FAR))
@@ -390,38 +450,36 @@ impl Blocks {
         simd: Simd,
         mut is_enough: impl FnMut(&Self, i32) -> Option<i32>,
     ) -> Result<Option<i32>, TooFar> {
-        use rayon::prelude::*;
-        let mut together: [Vec<u32>; 8] = Default::default();
-        let mut found: Vec<Found> = Vec::new();
-        while let Some(due) = self.next_due() {
-            if let Some(end) = ended(self, due, &mut is_enough)? {
-                return Ok(Some(end));
-            }
-            while self.next_due().is_some_and(|next| next - due < AT_ONCE) {
-                let Some(Reverse((_, block))) = self.queue.pop() else { break };
-                self.due[block as usize] = i32::MAX;
-                let [z, y, x] = self.position(block as usize);
-                together[4 * (z % 2) + 2 * (y % 2) + x % 2].push(block);
-            }
-            for blocks in &mut together {
-                // This also answers the asks of the meantime.
-                for &block in &*blocks {
-                    self.due[block as usize] = i32::MAX;
+        let shared =
+            SideBySide { blocks: self, rounds: Default::default(), round: 0, found: Vec::new() };
+        let act = |all: &SideBySide<'_>, work: &mut Box<Work>, n: usize| {
+            let block = all.rounds[all.round][n] as usize;
+            all.blocks.work_out(block, simd, work, &mut lock(&all.found[n]));
+        };
+        crew::lead(shared, Box::default, act, |leader| {
+            loop {
+                let mut all = leader.state();
+                let Some(due) = all.blocks.next_due() else {
+                    return Ok(is_enough(all.blocks, FAR));
+                };
+                if let Some(end) = ended(all.blocks, due, &mut is_enough)? {
+                    return Ok(Some(end));
                 }
-                found.resize_with(blocks.len().max(found.len()), Found::default);
-                let (all, each) = (&*self, blocks.par_iter().zip(&mut found));
-                each.with_min_len(2).for_each_init(
-                    Box::<Work>::default,
-                    |work, (&block, found)| {
-                        all.work_out(block as usize, simd, work, found);
-                    },
-                );
-                for (block, found) in blocks.drain(..).zip(&found) {
-                    self.take_over(block as usize, found)?;
+                all.gather(due);
+                drop(all);
+                for round in 0..8 {
+                    let count = leader.state().begin(round);
+                    leader.round(count);
+                    leader.state().end()?;
                 }
             }
-        }
-        Ok(is_enough(self, FAR))
+        })
+    }
+
+    /// Lends a block's times to those who work it out, or takes them back. No other block that is
+    /// worked out meanwhile reads them.
+    fn exchange(&mut self, block: usize, found: &mut Found) {
+        mem::swap(&mut self.times[block], &mut found.times);
     }
 
     /// A block along z, y, x.
@@ -474,7 +532,6 @@ impl Blocks {
                 }
             }
         }
-        times[13] = &self.times[block];
         let first = self.seeds.partition_point(|seed| (seed.block as usize) < block);
         let seeds = &self.seeds[first..];
         let seeds = &seeds[..seeds.iter().take_while(|s| s.block as usize == block).count()];
@@ -520,7 +577,7 @@ impl Blocks {
         block + (z * ny + y) * nx + x - ((ny + 1) * nx + 1)
     }
 
-    /// Takes over the new times of a block, and the cells that it asks for.
+    /// Takes over what a block asks for, and the earliest times of its faces.
     fn take_over(&mut self, block: usize, found: &Found) -> Result<(), TooFar> {
         self.asked[block] = [0; 6];
         self.touched[block] = true;
@@ -530,7 +587,6 @@ impl Blocks {
         if found.is_too_late {
             return Err(TooFar);
         }
-        self.times[block] = found.times;
         self.soonest[block] = found.soonest;
         let Asks { faces, due, .. } = &found.asks;
         let mut blocks = found.asks.blocks;
@@ -553,15 +609,20 @@ fn ended(
 }
 
 /// Writes numbers of a row into the blocks that hold it, from `at` on in each.
-fn take(blocks: &mut [Block], at: usize, from: &[i32], number: impl Fn(i32) -> i32) {
+fn take(
+    blocks: &mut [impl BorrowMut<Block>],
+    at: usize,
+    from: &[i32],
+    number: impl Fn(i32) -> i32,
+) {
     let row = at / SIDE;
     let (whole, rest) = from.as_chunks();
     for (to, from) in blocks.iter_mut().zip(whole) {
         // Eight numbers at once: the compiler makes vectors of them.
-        to.as_chunks_mut().0[row] = Lanes::map(*from, &number);
+        to.borrow_mut().as_chunks_mut().0[row] = Lanes::map(*from, &number);
     }
     if let Some(to) = blocks.get_mut(whole.len()) {
-        to[at..].iter_mut().zip(rest).for_each(|(to, &from)| *to = number(from));
+        to.borrow_mut()[at..].iter_mut().zip(rest).for_each(|(to, &from)| *to = number(from));
     }
 }
 

@@ -308,8 +308,8 @@ impl<D: Space> Front<D> {
     /// # Complexity
     /// O(1).
     #[inline]
-    pub fn fetch(&self, cell: D::Cell) {
-        self.front.fetch(D::to_zyx(cell));
+    pub fn prefetch(&self, cell: D::Cell) {
+        self.front.prefetch(D::to_zyx(cell));
     }
     /// Where the wave came from, as a unit vector: the way home, as in
     /// [`ArrivalField::directions`](crate::ArrivalField::directions). Zero at the sources, `None`

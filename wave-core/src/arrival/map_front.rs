@@ -9,7 +9,7 @@ use super::toward::Toward;
 use super::window::{START, Window};
 use crate::error::{WaveError, same_medium, source_cells};
 use crate::grid::{Edit, Follower, Link, Links, Map, News};
-use crate::simd::{Simd, fetch};
+use crate::simd::{Simd, prefetch};
 pub(super) use again::Again;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -429,11 +429,11 @@ impl MapFront {
         Some(f64::from(self.march.times[i] - self.start) * self.march.unit)
     }
 
-    pub(super) fn fetch(&self, cell: [usize; 3]) {
+    pub(super) fn prefetch(&self, cell: [usize; 3]) {
         if let Some(i) = self.index(cell) {
             let row = self.march.layout().row;
             for i in [i - row, i, i + row] {
-                fetch(self.march.times.as_ptr(), i);
+                prefetch(self.march.times.as_ptr(), i);
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) mod ways;
 use crate::dense::storage::PAST_CORE;
 use crate::error::WaveError;
 use crate::grid::{Layout, Link, Links, Map};
-use crate::simd::{Simd, fetch};
+use crate::simd::{Simd, prefetch};
 use corners::{CORNER, Corner};
 use offers::{AT_ONCE, Deep, Even, Flat, OFFERS, Stencil, look};
 
@@ -502,7 +502,7 @@ fn take_while<const UNIFORM: bool, const N: usize>(
                     note(cell, before);
                     // Its turn is soon, and then these rows are read.
                     for to in around {
-                        fetch(times.as_ptr(), cell.wrapping_add_signed(to));
+                        prefetch(times.as_ptr(), cell.wrapping_add_signed(to));
                     }
                 }
             }

@@ -25,11 +25,11 @@
 
 use super::march::{LATEST, March, UNIT, UNREACHED, entry, time_of};
 use crate::grid::{Bits, Layout, Map};
-use crate::parallel::{each, is_shared};
+use crate::parallel::{each, is_shared, lock};
 use crate::simd::Simd;
 use std::mem;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// Cells of a tile along each axis: so many that few of them are at edges, and that each tile has
 /// work for long.
@@ -480,11 +480,6 @@ impl Tile {
             }
         }
     }
-}
-
-/// If a thread panicked, the next run clears what it left behind.
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

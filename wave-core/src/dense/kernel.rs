@@ -12,7 +12,7 @@ use crate::dense::source::Pulse;
 use crate::dense::step::Damping;
 use crate::dense::storage::BLOCK;
 use crate::dense::tiles::Patch;
-use crate::simd::{Simd, fetch};
+use crate::simd::{Simd, prefetch};
 
 /// The memory of a kernel: the whole storage, and where cells and their neighbours lie.
 #[derive(Clone, Copy)]
@@ -71,8 +71,8 @@ impl<L: Lanes> Read<L> for Stored<L::Real> {
     }
     #[inline(always)]
     fn ask(self, i: usize) {
-        fetch(self.0, i);
-        fetch(self.1, i);
+        prefetch(self.0, i);
+        prefetch(self.1, i);
     }
 }
 
@@ -94,7 +94,7 @@ impl<L: Lanes> Read<L> for Packed<L::Real> {
     }
     #[inline(always)]
     fn ask(self, i: usize) {
-        fetch(self.0, i);
+        prefetch(self.0, i);
     }
 }
 
@@ -118,7 +118,7 @@ impl<L: LookUp> Read<L> for Kinds<L::Column> {
     }
     #[inline(always)]
     fn ask(self, i: usize) {
-        fetch(self.0, i);
+        prefetch(self.0, i);
     }
 }
 
@@ -321,8 +321,8 @@ unsafe fn some_rows<
                 }
                 if AHEAD > 0 && L::N > 1 {
                     let ahead = i + pass.ahead;
-                    fetch(pass.z, ahead + if DEEP { plane } else { row });
-                    fetch(pass.out, ahead);
+                    prefetch(pass.z, ahead + if DEEP { plane } else { row });
+                    prefetch(pass.out, ahead);
                     medium.ask(ahead);
                 }
                 let [delta, centre] = medium.read(i);

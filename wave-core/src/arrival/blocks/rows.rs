@@ -33,7 +33,9 @@ pub(super) fn work_out<E: Eight, const L: usize>(
     Work { times, changes }: &mut Work,
     found: &mut Found,
 ) {
-    turn::gather::<E, L>(&around.times, times);
+    let mut blocks = around.times;
+    blocks[13] = &found.times;
+    turn::gather::<E, L>(&blocks, times);
     changes.clear::<E>();
     let slowness = around.slowness.map(inner::<E, L>);
     let seeds = (!around.seeds.is_empty()).then(|| inner::<E, L>(&seeds(around)));

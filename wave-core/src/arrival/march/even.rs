@@ -30,7 +30,7 @@
 use super::offers::{Even, Stencil};
 use super::{March, Queue, UNIT, UNREACHED, entry, time_of};
 use crate::arrival::repair::{ASKED, CHANGED, LOOK, OFFERS, ROOT};
-use crate::simd::fetch;
+use crate::simd::prefetch;
 use std::ops::Range;
 
 /// How much later than a cell its neighbour is, if it depends on its time. With some units to
@@ -91,8 +91,8 @@ impl March {
                             queue.push(entry(times[to], to) | LOOK);
                             // Its turn is soon, and then these rows are read.
                             for beside in [to - row, to + row] {
-                                fetch(times.as_ptr(), beside);
-                                fetch(marks.as_ptr(), beside);
+                                prefetch(times.as_ptr(), beside);
+                                prefetch(marks.as_ptr(), beside);
                             }
                         }
                     }
