@@ -504,8 +504,7 @@ fn a_finger_paints_and_two_move_the_map() {
 
 /// The picture of the guide: the pursuers have turned round.
 fn picture(browser: &mut Browser, file: &Path) {
-    browser.evaluate("document.getElementById('scenario').dispatchEvent(new Event('change'))");
-    browser.evaluate("namiji.step(60)");
+    browser.evaluate("namiji.load('rooms'), namiji.step(60)");
     drag(browser, "drag", &[[71.0, 15.0], [17.0, 26.0]]);
     browser.evaluate("namiji.step(30)");
     browser.evaluate("namiji.show()");
